@@ -1,11 +1,11 @@
 /**
- * The layers of the code: which directory may import which others. A directory may always import from itself. Nothing else
- * is allowed, no directory may be without a row, and no file may be part of an import cycle; `npm test` checks all three
- * (test/structure/layers.test.ts).
+ * The layers of the code: which directory may import which others. A directory may always import from itself. Nothing
+ * else is allowed, no directory may be without a row, and no file may be part of an import cycle; `npm test` checks all
+ * three (test/structure/layers.test.ts).
  *
- * The table reads from the top layer to the bottom one, and imports only point down. `shared/*` means the files directly in
- * `shared/`: configuration, errors, secrets and other things that everything stands on. A file with a row of its own is not
- * part of its directory's row.
+ * The table reads from the top layer to the bottom one, and imports only point down. `shared/*` means the files
+ * directly in `shared/`: configuration, errors, secrets and other things that everything stands on. A file with a row
+ * of its own is not part of its directory's row.
  */
 const FOUNDATION = ["shared/*"];
 

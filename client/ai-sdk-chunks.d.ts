@@ -4,8 +4,8 @@ import type { DataPart, HealthChunk } from "./ai-sdk.js";
 import type { ChatEvent } from "./client.js";
 import type { AnswerPart } from "./schemas.d.ts";
 /**
- * Turns an answer into chunks of a UI message. Alerts, cautions and the disclosure are data parts, in their place between
- * the texts. The same alert has the same id however often it arrives, so it replaces itself in a message that
+ * Turns an answer into chunks of a UI message. Alerts, cautions and the disclosure are data parts, in their place
+ * between the texts. The same alert has the same id however often it arrives, so it replaces itself in a message that
  * is continued.
  *
  * @param {AsyncGenerator<ChatEvent, void, void>} events

@@ -5,8 +5,8 @@ import { ApiError } from "./api-error.js";
 /** @import { AnswerPart } from "./schemas.d.ts" */
 
 /**
- * Turns an answer into chunks of a UI message. Alerts, cautions and the disclosure are data parts, in their place between
- * the texts. The same alert has the same id however often it arrives, so it replaces itself in a message that
+ * Turns an answer into chunks of a UI message. Alerts, cautions and the disclosure are data parts, in their place
+ * between the texts. The same alert has the same id however often it arrives, so it replaces itself in a message that
  * is continued.
  *
  * @param {AsyncGenerator<ChatEvent, void, void>} events

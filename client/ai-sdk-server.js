@@ -16,8 +16,9 @@ import { parse } from "./request.js";
 /**
  * @typedef {object} ChatHandlerOptions
  * @property {HealthAssistantClient} client
- * @property {(request: Request) => Conversation | Response | Promise<Conversation | Response>} conversation decides, from
- *   the session and never from what the browser says, which thread a request may use. A response refuses the request
+ * @property {(request: Request) => Conversation | Response | Promise<Conversation | Response>} conversation decides,
+ *   from the session and never from what the browser says, which thread a request may use. A response refuses the
+ *   request
  */
 
 /** Marks the messages of {@link LoadedChat}: they are stored already, so they cannot be sent again. */
@@ -47,10 +48,12 @@ const CLIENT_GONE = 499;
 const KEY_REFUSED = [401, 403];
 
 /**
- * Makes the handler of an application's own route, such as `/api/chat`, for any server with the Fetch API. The key stays on
- * the server. `POST` answers the last message, as a UI message stream of the AI SDK; `GET` returns the stored messages.
+ * Makes the handler of an application's own route, such as `/api/chat`, for any server with the Fetch API. The key
+ * stays on the server. `POST` answers the last message, as a UI message stream of the AI SDK; `GET` returns the stored
+ * messages.
  *
- * A message's id is its `Idempotency-Key`: sent again, it gets the answer that is stored, and the model is not asked again.
+ * A message's id is its `Idempotency-Key`: sent again, it gets the answer that is stored, and the model is not asked
+ * again.
  *
  * @param {ChatHandlerOptions} options
  * @returns {(request: Request) => Promise<Response>} rejects only with what `conversation` throws, except an

@@ -19,8 +19,8 @@ export type HealthDataParts = {
 };
 export type HealthMetadata = {
   /**
-   * of an answer: false if it could not be stored, which only happens if someone may be in danger;
-   * asking again adds it to the conversation. Undefined while it is not complete
+   * of an answer: false if it could not be stored, which only happens if someone may be in
+   * danger; asking again adds it to the conversation. Undefined while it is not complete
    */
   stored?: boolean;
   /**
@@ -152,7 +152,8 @@ export declare class HealthChatTransport {
   /**
    * Continues after a reload: the message that was waiting for its answer is sent again, under its id.
    *
-   * @param {{ chatId: string, abortSignal?: AbortSignal | undefined, headers?: Record<string, string> | Headers }} options
+   * @param {{ chatId: string, abortSignal?: AbortSignal | undefined, headers?: Record<string, string> | Headers }}
+   *   options
    * @returns {Promise<ReadableStream<HealthChunk> | null>} null if no message was waiting
    */
   reconnectToStream(options: {

@@ -5,8 +5,8 @@ import { parse } from "./request.js";
 /** @import { Safety } from "./schemas.d.ts" */
 
 /**
- * The data parts of an answer, for `UIMessage<HealthMetadata, HealthDataParts>`. Show alerts and cautions prominently, with
- * their whole `text`.
+ * The data parts of an answer, for `UIMessage<HealthMetadata, HealthDataParts>`. Show alerts and cautions prominently,
+ * with their whole `text`.
  *
  * @typedef {{ level: "emergency" | "crisis", category: Safety["category"], text: string }} Alert an alert's fixed text:
  *   whom to call, and what to do
@@ -17,8 +17,8 @@ import { parse } from "./request.js";
 
 /**
  * @typedef {object} HealthMetadata
- * @property {boolean} [stored] of an answer: false if it could not be stored, which only happens if someone may be in danger;
- *   asking again adds it to the conversation. Undefined while it is not complete
+ * @property {boolean} [stored] of an answer: false if it could not be stored, which only happens if someone may be in
+ *   danger; asking again adds it to the conversation. Undefined while it is not complete
  * @property {"ai" | "service" | null} [generatedBy] of a loaded answer: whether a model wrote it, or a part of it
  * @property {string} [author] of a loaded message by a person who has taken over the conversation: the person's name
  */
@@ -131,7 +131,8 @@ export class HealthChatTransport {
   /**
    * Continues after a reload: the message that was waiting for its answer is sent again, under its id.
    *
-   * @param {{ chatId: string, abortSignal?: AbortSignal | undefined, headers?: Record<string, string> | Headers }} options
+   * @param {{ chatId: string, abortSignal?: AbortSignal | undefined, headers?: Record<string, string> | Headers }}
+   *   options
    * @returns {Promise<ReadableStream<HealthChunk> | null>} null if no message was waiting
    */
   async reconnectToStream(options) {
@@ -195,7 +196,8 @@ export class HealthChatTransport {
 }
 
 /**
- * A message may be pending and stored at once, if only the end of its answer was lost. It is then removed with its answer.
+ * A message may be pending and stored at once, if only the end of its answer was lost. It is then removed with its
+ * answer.
  *
  * @param {LoadedMessage[]} messages
  * @param {LoadedMessage} pending

@@ -35,7 +35,8 @@ export declare class ApiError extends Error {
   retryAfter: number | undefined;
   /**
    * @param {string} message
-   * @param {{ status?: number, body?: unknown, headers?: Headers | undefined, requestId?: string, cause?: unknown }} [about]
+   * @param {{ status?: number, body?: unknown, headers?: Headers | undefined, requestId?: string, cause?: unknown }}
+   *   [about]
    */
   constructor(
     message: string,

@@ -11,7 +11,8 @@ export class ApiError extends Error {
 
   /**
    * @param {string} message
-   * @param {{ status?: number, body?: unknown, headers?: Headers | undefined, requestId?: string, cause?: unknown }} [about]
+   * @param {{ status?: number, body?: unknown, headers?: Headers | undefined, requestId?: string, cause?: unknown }}
+   *   [about]
    */
   constructor(message, { status = 0, body, headers, requestId, cause } = {}) {
     super(message, cause === undefined ? undefined : { cause });

@@ -107,9 +107,9 @@ export type ChatEvent =
     };
 /**
  * The service's endpoints as methods. Each returns the body of a successful response. Otherwise, it throws an
- * {@link ApiError}, unless the caller's own `signal` aborted the call: then it throws the signal's reason, which is what was
- * passed to `abort()`, or without that a `DOMException` named `AbortError` (`TimeoutError` from `AbortSignal.timeout`).
- * Transient failures are retried; each method documents the effect of a retry.
+ * {@link ApiError}, unless the caller's own `signal` aborted the call: then it throws the signal's reason, which is
+ * what was passed to `abort()`, or without that a `DOMException` named `AbortError` (`TimeoutError` from
+ * `AbortSignal.timeout`). Transient failures are retried; each method documents the effect of a retry.
  */
 export declare class HealthAssistantClient {
   /**
@@ -128,8 +128,8 @@ export declare class HealthAssistantClient {
   chat(request: ChatRequest, options?: ChatOptions): Promise<ChatResult>;
   /**
    * Sends a message to the assistant and yields the answer as it arrives: `delta` for each piece, and `done` with the
-   * body of {@link chat} when the turn is stored; with `include`, also `part`, `safety` and `handoff`. The request is sent when
-   * the first event is read; leaving the loop closes the connection.
+   * body of {@link chat} when the turn is stored; with `include`, also `part`, `safety` and `handoff`. The request is
+   * sent when the first event is read; leaving the loop closes the connection.
    *
    * Retried like `chat`, but only until the first event. After that, call it again with the same `idempotencyKey`: a
    * turn on a thread is stored even if the stream is not read to its end, and the repeated call returns it.
@@ -163,8 +163,8 @@ export declare class HealthAssistantClient {
    * Lists the messages of a thread, newest first. For the next page, pass `next` as `before`.
    *
    * @param {string} threadId
-   * @param {PageOptions & { include?: "parts" | "safety" | "parts,safety" }} [options] `include` also returns the parts of
-   *   the answers, and what the safety layer found in the messages
+   * @param {PageOptions & { include?: "parts" | "safety" | "parts,safety" }} [options] `include` also returns the parts
+   *   of the answers, and what the safety layer found in the messages
    * @returns {Promise<ListMessagesResult>}
    */
   listMessages(
@@ -174,8 +174,8 @@ export declare class HealthAssistantClient {
     },
   ): Promise<ListMessagesResult>;
   /**
-   * Permanently deletes a thread. If the response is lost, the call is retried; a retry that finds no thread is a success,
-   * because an earlier attempt deleted it.
+   * Permanently deletes a thread. If the response is lost, the call is retried; a retry that finds no thread is a
+   * success, because an earlier attempt deleted it.
    *
    * @param {string} threadId
    * @param {CallOptions} [options]
@@ -246,8 +246,8 @@ export declare class HealthAssistantClient {
    */
   returnThread(threadId: string, options?: CallOptions): Promise<ReturnThreadResult>;
   /**
-   * Adds a message by the person who has taken over the thread. All attempts have the same `Idempotency-Key`, so a retry
-   * after a lost response does not add it again.
+   * Adds a message by the person who has taken over the thread. All attempts have the same `Idempotency-Key`, so a
+   * retry after a lost response does not add it again.
    *
    * @param {string} threadId
    * @param {AddMessageRequest} request
@@ -338,8 +338,8 @@ export declare class HealthAssistantClient {
    */
   listWebhooks(options?: CallOptions): Promise<ListWebhooksResult>;
   /**
-   * Deletes a webhook. If the response is lost, the call is retried; a retry that finds no webhook is a success, because an
-   * earlier attempt deleted it.
+   * Deletes a webhook. If the response is lost, the call is retried; a retry that finds no webhook is a success,
+   * because an earlier attempt deleted it.
    *
    * @param {string} webhookId
    * @param {CallOptions} [options]

@@ -84,9 +84,10 @@ const STILL_PROCESSED = 409;
  */
 
 /**
- * An event of a streamed answer: a piece of its text, or its end. With `include: ["parts"]`, `part` announces each part, without its text, and
- * every `delta` says with its number to which part it belongs. With `include: ["safety"]`, the safety findings come before
- * the text that they concern; with `include: ["handoff"]`, why a person is needed comes after the last text.
+ * An event of a streamed answer: a piece of its text, or its end. With `include: ["parts"]`, `part` announces each
+ * part, without its text, and every `delta` says with its number to which part it belongs. With `include: ["safety"]`,
+ * the safety findings come before the text that they concern; with `include: ["handoff"]`, why a person is needed comes
+ * after the last text.
  *
  * @typedef {{ event: "part", number: number, part: AnswerPart }
  *   | { event: "delta", text: string, part?: number }
@@ -97,9 +98,9 @@ const STILL_PROCESSED = 409;
 
 /**
  * The service's endpoints as methods. Each returns the body of a successful response. Otherwise, it throws an
- * {@link ApiError}, unless the caller's own `signal` aborted the call: then it throws the signal's reason, which is what was
- * passed to `abort()`, or without that a `DOMException` named `AbortError` (`TimeoutError` from `AbortSignal.timeout`).
- * Transient failures are retried; each method documents the effect of a retry.
+ * {@link ApiError}, unless the caller's own `signal` aborted the call: then it throws the signal's reason, which is
+ * what was passed to `abort()`, or without that a `DOMException` named `AbortError` (`TimeoutError` from
+ * `AbortSignal.timeout`). Transient failures are retried; each method documents the effect of a retry.
  */
 export class HealthAssistantClient {
   /** @type {Connection} */
@@ -139,8 +140,8 @@ export class HealthAssistantClient {
 
   /**
    * Sends a message to the assistant and yields the answer as it arrives: `delta` for each piece, and `done` with the
-   * body of {@link chat} when the turn is stored; with `include`, also `part`, `safety` and `handoff`. The request is sent when
-   * the first event is read; leaving the loop closes the connection.
+   * body of {@link chat} when the turn is stored; with `include`, also `part`, `safety` and `handoff`. The request is
+   * sent when the first event is read; leaving the loop closes the connection.
    *
    * Retried like `chat`, but only until the first event. After that, call it again with the same `idempotencyKey`: a
    * turn on a thread is stored even if the stream is not read to its end, and the repeated call returns it.
@@ -182,8 +183,8 @@ export class HealthAssistantClient {
    * Lists the messages of a thread, newest first. For the next page, pass `next` as `before`.
    *
    * @param {string} threadId
-   * @param {PageOptions & { include?: "parts" | "safety" | "parts,safety" }} [options] `include` also returns the parts of
-   *   the answers, and what the safety layer found in the messages
+   * @param {PageOptions & { include?: "parts" | "safety" | "parts,safety" }} [options] `include` also returns the parts
+   *   of the answers, and what the safety layer found in the messages
    * @returns {Promise<ListMessagesResult>}
    */
   listMessages(threadId, options = {}) {
@@ -193,8 +194,8 @@ export class HealthAssistantClient {
   }
 
   /**
-   * Permanently deletes a thread. If the response is lost, the call is retried; a retry that finds no thread is a success,
-   * because an earlier attempt deleted it.
+   * Permanently deletes a thread. If the response is lost, the call is retried; a retry that finds no thread is a
+   * success, because an earlier attempt deleted it.
    *
    * @param {string} threadId
    * @param {CallOptions} [options]
@@ -288,8 +289,8 @@ export class HealthAssistantClient {
   }
 
   /**
-   * Adds a message by the person who has taken over the thread. All attempts have the same `Idempotency-Key`, so a retry
-   * after a lost response does not add it again.
+   * Adds a message by the person who has taken over the thread. All attempts have the same `Idempotency-Key`, so a
+   * retry after a lost response does not add it again.
    *
    * @param {string} threadId
    * @param {AddMessageRequest} request
@@ -424,8 +425,8 @@ export class HealthAssistantClient {
   }
 
   /**
-   * Deletes a webhook. If the response is lost, the call is retried; a retry that finds no webhook is a success, because an
-   * earlier attempt deleted it.
+   * Deletes a webhook. If the response is lost, the call is retried; a retry that finds no webhook is a success,
+   * because an earlier attempt deleted it.
    *
    * @param {string} webhookId
    * @param {CallOptions} [options]

@@ -45,7 +45,8 @@ export async function bodyTypes(): Promise<string> {
 }
 
 /**
- * Gives back the precision that the document omits for the sake of other languages (`shared/openapi/portable-schema.ts`).
+ * Gives back the precision that the document omits for the sake of other languages
+ * (`shared/openapi/portable-schema.ts`).
  */
 function precise(value: unknown): unknown {
   const { description = "" } = (value ?? {}) as JSONSchema;
@@ -74,7 +75,10 @@ export function declarations(): Record<string, string> {
   }
 }
 
-/** Removes what the compiler copies needlessly: comments of types that it has written out, and markers of private fields. */
+/**
+ * Removes what the compiler copies needlessly: comments of types that it has written out, and markers of private
+ * fields.
+ */
 function tidy(declarations: string): string {
   return declarations.replaceAll(/\/\*\*\s(?:(?!\*\/).)*@(?:typedef|import) .*?\*\/\n|^ *#private;\n/gms, "");
 }

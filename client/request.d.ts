@@ -12,7 +12,8 @@ export type Connection = {
 };
 export type CallOptions = {
   /**
-   * aborts the call, including delays between attempts; the call rejects with the signal's reason
+   * aborts the call, including delays between attempts; the call rejects with the
+   * signal's reason
    */
   signal?: AbortSignal;
   /**
@@ -39,8 +40,8 @@ export type Call = {
   body?: unknown;
   headers?: Record<string, string>;
   /**
-   * whether the call is idempotent. One that is not is retried only after a 429, which means
-   * that it had no effect
+   * whether the call is idempotent. One that is not is retried only after a 429, which
+   * means that it had no effect
    */
   repeatable: boolean;
   /**

@@ -29,7 +29,8 @@ const MAY_PASS = [500, 502, 503, 504];
 
 /**
  * @typedef {object} CallOptions
- * @property {AbortSignal} [signal] aborts the call, including delays between attempts; the call rejects with the signal's reason
+ * @property {AbortSignal} [signal] aborts the call, including delays between attempts; the call rejects with the
+ *   signal's reason
  * @property {number} [timeoutMilliseconds] how long each attempt may take, including reading the response; the
  *   client's by default
  * @property {number} [retries] the maximum number of retries; the client's by default
@@ -43,8 +44,8 @@ const MAY_PASS = [500, 502, 503, 504];
  * @property {string} path
  * @property {unknown} [body]
  * @property {Record<string, string>} [headers]
- * @property {boolean} repeatable whether the call is idempotent. One that is not is retried only after a 429, which means
- *   that it had no effect
+ * @property {boolean} repeatable whether the call is idempotent. One that is not is retried only after a 429, which
+ *   means that it had no effect
  * @property {number[]} [retriedStatuses] further statuses after which this call is retried
  * @property {{ status: number, result: unknown }} [doneBefore] the status of a retry that means that an earlier attempt
  *   took effect although its response was lost, and the result to return then

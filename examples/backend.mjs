@@ -1,6 +1,6 @@
 /**
- * A clinic's backend in one file, with the typed client. Its app posts {"phone", "message"} to /ask, as its signed-in user,
- * and shows the answer as it arrives; the API key never leaves this process.
+ * A clinic's backend in one file, with the typed client. Its app posts {"phone", "message"} to /ask, as its signed-in
+ * user, and shows the answer as it arrives; the API key never leaves this process.
  *
  *   npm start                       in one shell
  *   node examples/backend.mjs       in another
@@ -44,8 +44,8 @@ async function* answer(phone, message) {
 }
 
 /**
- * By the status of the service's response, 0 without one: the status for the app, what its user reads, and for the log, who
- * has to do what.
+ * By the status of the service's response, 0 without one: the status for the app, what its user reads, and for the log,
+ * who has to do what.
  */
 const FAILURES = {
   0: [

@@ -1,5 +1,5 @@
-// Every script loads this first, in any version of Node, however old. On Linux, `npm ci` installs the right version, and
-// npm finds that one first; elsewhere the one of the machine is used.
+// Every script loads this first, in any version of Node, however old. On Linux, `npm ci` installs the right version,
+// and npm finds that one first; elsewhere the one of the machine is used.
 function problem() {
   if (!process.features.typescript) {
     return `Node ${process.versions.node} cannot run this project's TypeScript; install Node 24, or at least 22.18.`;

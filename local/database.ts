@@ -253,8 +253,8 @@ async function answers(endpoint: string, signal: AbortSignal): Promise<boolean> 
 }
 
 /**
- * Chooses an address of loopback that pages in a browser cannot guess: the embedded database answers every one of them, and
- * has no setting against that. Where the system knows only 127.0.0.1 (macOS), the port alone has to be guessed.
+ * Chooses an address of loopback that pages in a browser cannot guess: the embedded database answers every one of them,
+ * and has no setting against that. Where the system knows only 127.0.0.1 (macOS), the port alone has to be guessed.
  */
 async function randomAddress(): Promise<string> {
   const address = `127.${[...randomBytes(3)].map((byte) => (byte % 254) + 1).join(".")}`;
@@ -297,7 +297,10 @@ async function createTable(
 
 type Keys = Pick<TableDescription, "KeySchema" | "GlobalSecondaryIndexes">;
 
-/** @throws SetupError if an existing table or its indexes have other keys, because an earlier version of the service created it */
+/**
+ * @throws SetupError if an existing table or its indexes have other keys, because an earlier version of the service
+ *   created it
+ */
 async function expectKeys(client: DynamoDBDocumentClient, definition: TableTemplate["definition"]) {
   const { Table } = await client.send(new DescribeTableCommand({ TableName: definition.TableName }));
   const keysOf = ({ KeySchema, GlobalSecondaryIndexes = [] }: Keys) =>

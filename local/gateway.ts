@@ -5,7 +5,10 @@ import { type FunctionResponse, readFunctionResponse } from "./function-response
 import { type LocalFunction, TooManyInvocations } from "./lambda-function.ts";
 import type { MockTemplate, RouteTemplate, ServiceTemplate } from "./template.ts";
 
-/** The maximum payload of a REST API, and of a synchronous Lambda invocation ("Amazon API Gateway quotas", "Lambda quotas"). */
+/**
+ * The maximum payload of a REST API, and of a synchronous Lambda invocation ("Amazon API Gateway quotas", "Lambda
+ * quotas").
+ */
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
 const MAX_EVENT_BYTES = 6 * 1024 * 1024;
 
@@ -32,8 +35,8 @@ class GatewayError extends Error {
 }
 
 /**
- * Handles a request as API Gateway does for a REST API of Lambda proxy integrations: finds the method, creates the proxy
- * event, and responds with the function's response or with a gateway response of the template.
+ * Handles a request as API Gateway does for a REST API of Lambda proxy integrations: finds the method, creates the
+ * proxy event, and responds with the function's response or with a gateway response of the template.
  */
 export function createGateway(
   template: ServiceTemplate,

@@ -5,8 +5,8 @@ import { dirname, join } from "node:path";
 
 /**
  * The names in the project folder that are not part of the template. Everything else counts, whether it is used or not,
- * so that a new file needs no entry here. Names that start with a dot are not part of it either, nor logs, such as that of
- * `npm start > start.log`, which grow meanwhile.
+ * so that a new file needs no entry here. Names that start with a dot are not part of it either, nor logs, such as that
+ * of `npm start > start.log`, which grow meanwhile.
  */
 const NO_INPUTS = [
   "node_modules",

@@ -26,8 +26,8 @@ interface Invocation {
 }
 
 /**
- * One execution environment of a Lambda: a process of the real runtime client, and the Runtime API that it calls. Handles
- * one invocation at a time, as on AWS.
+ * One execution environment of a Lambda: a process of the real runtime client, and the Runtime API that it calls.
+ * Handles one invocation at a time, as on AWS.
  */
 export class LambdaEnvironment {
   readonly exited: Promise<unknown>;
@@ -105,8 +105,8 @@ export class LambdaEnvironment {
    * Invokes the function.
    *
    * @param event the payload of the invocation, as JSON
-   * @param timeoutSeconds after which the environment is stopped. They begin when the function is initialized, as on AWS:
-   *   on a busy machine, a process can take that long to start
+   * @param timeoutSeconds after which the environment is stopped. They begin when the function is initialized, as on
+   *   AWS: on a busy machine, a process can take that long to start
    * @returns the response as it arrives: a body that must be read to its end, streamed if the function streams
    * @throws InvocationError if the function fails, runs out of time, or its process ends
    */

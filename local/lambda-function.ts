@@ -55,8 +55,8 @@ export class LocalFunction {
    * @param event the payload
    * @param signal ends the wait for an environment and for the response; the function itself is not interrupted
    * @returns the response; the environment is idle again once the body has been read to its end
-   * @throws InvocationError if the function fails, runs out of time, or its process ends; TooManyInvocations; the signal's
-   *   reason
+   * @throws InvocationError if the function fails, runs out of time, or its process ends; TooManyInvocations; the
+   *   signal's reason
    */
   async invoke(event: unknown, signal?: AbortSignal): Promise<IncomingMessage> {
     const limit = this.template.reservedConcurrency ?? Number.POSITIVE_INFINITY;

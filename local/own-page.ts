@@ -30,10 +30,10 @@ export interface Access {
 }
 
 /**
- * Refuses what a page of another site sends: any website that is open in a browser on this machine can reach loopback, and
- * the local API key is known. A name that is not this machine's is that of a site that has pointed its own name at loopback
- * ("DNS rebinding"). Browsers say whether a page of another site sends a request (W3C, "Fetch Metadata Request Headers");
- * following a link to a page of the service is not refused.
+ * Refuses what a page of another site sends: any website that is open in a browser on this machine can reach loopback,
+ * and the local API key is known. A name that is not this machine's is that of a site that has pointed its own name at
+ * loopback ("DNS rebinding"). Browsers say whether a page of another site sends a request (W3C, "Fetch Metadata Request
+ * Headers"); following a link to a page of the service is not refused.
  *
  * @param next receives all other requests
  */

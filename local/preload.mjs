@@ -1,5 +1,6 @@
-// Preloaded into each Lambda environment: replaces the runtime client's native addon with the JavaScript in this folder,
-// and lets the runtime client import a function by a path of Windows, which Node takes for a URL of the scheme "c:".
+// Preloaded into each Lambda environment: replaces the runtime client's native addon with the JavaScript in this
+// folder, and lets the runtime client import a function by a path of Windows, which Node takes for a URL of the scheme
+// "c:".
 import { registerHooks } from "node:module";
 import { pathToFileURL } from "node:url";
 

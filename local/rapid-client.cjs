@@ -1,6 +1,6 @@
 // Replaces `rapid-client.node`, the native addon of aws-lambda-ric, which would have to be compiled: the three calls of
-// the Lambda Runtime API that the runtime client makes through it (AWS Lambda Developer Guide, "Using the Lambda runtime
-// API"). The rest of the runtime client runs unmodified.
+// the Lambda Runtime API that the runtime client makes through it (AWS Lambda Developer Guide, "Using the Lambda
+// runtime API"). The rest of the runtime client runs unmodified.
 const http = require("node:http");
 
 const [hostname, port] = process.env.AWS_LAMBDA_RUNTIME_API.split(":");

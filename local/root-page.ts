@@ -4,12 +4,12 @@ import type { OfflineModel } from "./offline-model.ts";
 import { isOwnPage } from "./own-page.ts";
 
 /**
- * Serves the playground at `/`, and leads from `/docs` to the reference, which is in the stage; and to the pages of this
- * machine, the local key at `/local-service.json`, and at `/local-model.json` what the offline model received last. All
- * are outside the stage and therefore not paths of the gateway.
+ * Serves the playground at `/`, and leads from `/docs` to the reference, which is in the stage; and to the pages of
+ * this machine, the local key at `/local-service.json`, and at `/local-model.json` what the offline model received
+ * last. All are outside the stage and therefore not paths of the gateway.
  *
- * What the model received is forgotten with the next request that changes something, a deletion for example: it must not
- * outlive the patient, nor be shown for a message that no model was asked about. Nor is it served if such requests
+ * What the model received is forgotten with the next request that changes something, a deletion for example: it must
+ * not outlive the patient, nor be shown for a message that no model was asked about. Nor is it served if such requests
  * overlapped: it may be another one's.
  *
  * @param gateway receives all other requests

@@ -107,7 +107,9 @@ const NO_ANSWER = `This demonstration has only a few scripted answers, and none 
 
 Everything around the answer is real: the thread, the record, the safety check. A real model would also have judged whether the message is an emergency. For an AI that answers everything, start the service with \`OPENAI_API_KEY\` or \`OPENAI_BASE_URL\`.`;
 
-/** Stands below the fixed text of an alert or in the conversation after it, where other questions would be out of place. */
+/**
+ * Stands below the fixed text of an alert or in the conversation after it, where other questions would be out of place.
+ */
 const NO_ANSWER_AFTER_ALERT = "No AI is connected, so there is no further answer here.";
 
 /** Returns the scripted answer to the last message of a request, in the format that the service's prompt asks for. */
@@ -119,7 +121,9 @@ export function scriptedAnswer({ messages }: ModelRequest): string {
   return `[[level: none]]\n${said ?? (hasAlert(messages) ? NO_ANSWER_AFTER_ALERT : NO_ANSWER)}`;
 }
 
-/** Whether the service told the model about an alert: in an answer's marker, or in its notice about the last message. */
+/**
+ * Whether the service told the model about an alert: in an answer's marker, or in its notice about the last message.
+ */
 function hasAlert(messages: ModelRequest["messages"]): boolean {
   return messages.some((message) => {
     const isAlert =
@@ -129,8 +133,8 @@ function hasAlert(messages: ModelRequest["messages"]): boolean {
 }
 
 /**
- * Returns the answer to the question whether a message shows a danger: for all but the script's own questions, greetings
- * and thanks, nothing that could be read as a verdict.
+ * Returns the answer to the question whether a message shows a danger: for all but the script's own questions,
+ * greetings and thanks, nothing that could be read as a verdict.
  */
 export function scriptedVerdict({ messages }: ModelRequest): string {
   const conversation: ModelRequest["messages"] = JSON.parse(lastMessage(messages));

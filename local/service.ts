@@ -22,8 +22,8 @@ import { withWebhookInbox } from "./webhook-inbox.ts";
 const PASSED_ON = ["PATH", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE"];
 
 /**
- * How long the gateway keeps idle connections, longer than clients do: most close them after 4 to 60 s. A connection that
- * the server closes at the moment when a client reuses it is an ECONNRESET for that client.
+ * How long the gateway keeps idle connections, longer than clients do: most close them after 4 to 60 s. A connection
+ * that the server closes at the moment when a client reuses it is an ECONNRESET for that client.
  */
 const KEEP_ALIVE_MILLISECONDS = 90_000;
 /** How long requests in progress may take to finish when the service is stopped; Docker kills after 10 s. */
@@ -227,8 +227,8 @@ function functionVariables(
 /**
  * Returns, for each function that uses a table with a stream, what to do after each of its invocations: it runs the
  * function that reads the stream, without records. That function then looks for new items itself, as it does when the
- * schedule runs it. At most one such run is in progress, and one follows it for what was written in the meantime; not at
- * once, as many requests would otherwise keep the processor busy with runs that find nothing.
+ * schedule runs it. At most one such run is in progress, and one follows it for what was written in the meantime; not
+ * at once, as many requests would otherwise keep the processor busy with runs that find nothing.
  */
 function startStreams(template: ServiceTemplate, functions: Map<string, LocalFunction>): Map<string, () => void> {
   const wakers = new Map<string, () => void>();

@@ -29,7 +29,10 @@ const OPENAI_CLIENTS = {
   OPENAI_SYSTEM_MESSAGES: ["reject", "ignore"],
 } as const satisfies Partial<Record<EnvironmentVariable, readonly string[]>>;
 
-/** The variables of `shared/config.ts` for emergency phone numbers and the disclosure, with their values if they are limited. */
+/**
+ * The variables of `shared/config.ts` for emergency phone numbers and the disclosure, with their values if they are
+ * limited.
+ */
 const HELP_LINES = {
   EMERGENCY_NUMBER: undefined,
   CRISIS_LINE: undefined,

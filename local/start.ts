@@ -86,7 +86,9 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Creates the data folder, claims it for this process, and opens the log, which shows whether the folder can be used. */
+/**
+ * Creates the data folder, claims it for this process, and opens the log, which shows whether the folder can be used.
+ */
 function openFolder(dataDir: string, logFile: string): LogFile {
   try {
     createFolder(resolve(dataDir));
@@ -112,8 +114,8 @@ function openFolder(dataDir: string, logFile: string): LogFile {
 }
 
 /**
- * Creates a folder and those above it. Node's own recursion does not end where the system accepts no new folder, such as in
- * `/proc`.
+ * Creates a folder and those above it. Node's own recursion does not end where the system accepts no new folder, such
+ * as in `/proc`.
  *
  * @throws Error of the file system
  */

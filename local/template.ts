@@ -38,7 +38,10 @@ export interface RouteTemplate {
   timeoutMilliseconds: number;
 }
 
-/** A method that the gateway answers without a function: a preflight request of CORS, or `ANY` that a path does not have. */
+/**
+ * A method that the gateway answers without a function: a preflight request of CORS, or `ANY` that a path does not
+ * have.
+ */
 export interface MockTemplate {
   method: string;
   path: string;

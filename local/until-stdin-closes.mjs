@@ -1,5 +1,5 @@
-// Runs the program that its arguments name until its stdin is closed: by the process that started it or, if that process
-// is killed, by the operating system.
+// Runs the program that its arguments name until its stdin is closed: by the process that started it or, if that
+// process is killed, by the operating system.
 import { spawn } from "node:child_process";
 
 const [program, ...args] = process.argv.slice(2);

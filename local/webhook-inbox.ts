@@ -33,10 +33,11 @@ interface Registered {
 }
 
 /**
- * Receives webhooks at `/webhook-inbox`, and keeps the last messages in memory for the playground. Only programs of this
- * machine can send to it, and only its own pages can register a webhook, read and empty it:
+ * Receives webhooks at `/webhook-inbox`, and keeps the last messages in memory for the playground. Only programs of
+ * this machine can send to it, and only its own pages can register a webhook, read and empty it:
  *
- * - `POST` receives a message: 204 if it is signed, otherwise 400; 503, after which the service tries again, without a webhook
+ * - `POST` receives a message: 204 if it is signed, otherwise 400; 503, after which the service tries again, without a
+ *   webhook
  * - `PUT` with `{webhookId, secret}` registers the webhook, and forgets all messages
  * - `GET` returns the messages and the webhook's ID
  * - `DELETE` forgets the messages; with `?webhook`, also the webhook

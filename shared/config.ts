@@ -3,7 +3,8 @@ import { OperatorError } from "./errors.ts";
 
 /**
  * A copy of the variables, which Lambda sets before the process starts and never changes: reading a variable from
- * `process.env` takes Node a quarter of a microsecond, and a request needs up to twenty. Outside Lambda, tests set them.
+ * `process.env` takes Node a quarter of a microsecond, and a request needs up to twenty. Outside Lambda, tests set
+ * them.
  */
 const lambdaEnvironment = process.env.AWS_LAMBDA_FUNCTION_NAME === undefined ? undefined : { ...process.env };
 

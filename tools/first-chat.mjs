@@ -1,7 +1,7 @@
 /**
- * `node tools/first-chat.mjs`: runs `npm start` as the README says, has a first chat, and stops the service again. It is
- * JavaScript so that any version of Node can run it, and fails unless a version that is too old gets the sentence that
- * says so.
+ * `node tools/first-chat.mjs`: runs `npm start` as the README says, has a first chat, and stops the service again. It
+ * is JavaScript so that any version of Node can run it, and fails unless a version that is too old gets the sentence
+ * that says so.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";

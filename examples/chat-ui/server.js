@@ -1,6 +1,6 @@
 /**
- * The server of the example. It holds the API key, and decides which conversation a browser may use: a browser has nothing
- * but a session. A real application knows who is signed in, and needs no list of patients.
+ * The server of the example. It holds the API key, and decides which conversation a browser may use: a browser has
+ * nothing but a session. A real application knows who is signed in, and needs no list of patients.
  */
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";

@@ -8,8 +8,8 @@ import { findClient } from "./api-keys.ts";
 
 /**
  * Identifies the caller by the API key in the header `X-API-Key` or, without that header, in the query parameter
- * `api_key` (specification, Authentication). OpenAI's clients send it in `Authorization: Bearer`, which only the endpoints
- * for them accept. Runs before the body is read.
+ * `api_key` (specification, Authentication). OpenAI's clients send it in `Authorization: Bearer`, which only the
+ * endpoints for them accept. Runs before the body is read.
  *
  * Uses of a replaced key are counted and logged, so that operators know when they can remove it.
  *
@@ -23,7 +23,8 @@ export async function authenticate(
 ): Promise<CallerContext> {
   const bearer = openAiClients && bearerToken(event);
   const key = header(event, "x-api-key") ?? bearer ?? event.queryStringParameters?.api_key;
-  // Always awaits: for a promise that rejects before its caller awaits it, Node starts to report an unhandled rejection.
+  // Always awaits: for a promise that rejects before its caller awaits it, Node starts to report an unhandled
+  // rejection.
   const client = await (key ? findClient(key) : undefined);
   if (!client) {
     count("AuthenticationFailures", 1, { reason: key ? "unknown" : "missing" });

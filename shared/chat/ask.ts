@@ -28,9 +28,9 @@ export type Answer =
   | { kind: "held"; model: null; by: string | null };
 
 /**
- * Asks the model, unless loading has already failed or a person has taken over, and writes its verdict and its words as they
- * arrive: the first word after the verdict, if there has to be one. Never fails: what a failure means for the caller is not
- * decided here.
+ * Asks the model, unless loading has already failed or a person has taken over, and writes its verdict and its words as
+ * they arrive: the first word after the verdict, if there has to be one. Never fails: what a failure means for the
+ * caller is not decided here.
  *
  * @returns the answer's kind, with the model that wrote words of it; null if none did
  */

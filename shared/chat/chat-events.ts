@@ -2,8 +2,8 @@ import { asksFor, type ChatRequest } from "./chat-request.ts";
 import { type ReplyListener, textListener } from "./reply.ts";
 
 /**
- * Returns a listener that sends a reply as server-sent events: `delta` with the text and, if the request asks for them, the
- * parts that it belongs to, the findings, and why a person is needed.
+ * Returns a listener that sends a reply as server-sent events: `delta` with the text and, if the request asks for them,
+ * the parts that it belongs to, the findings, and why a person is needed.
  *
  * @param send sends an event with its data
  */

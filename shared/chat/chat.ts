@@ -25,8 +25,8 @@ export interface ChatOptions {
  *
  * What a failure of the model or the database, or an exceeded quota, means is decided by {@link requireReply}.
  *
- * @returns the body of success; its `response` is exactly the text that the listener received. A response that could not
- *   be stored, which is returned only if someone may be in danger, has no `threadId`
+ * @returns the body of success; its `response` is exactly the text that the listener received. A response that could
+ *   not be stored, which is returned only if someone may be in danger, has no `threadId`
  * @throws ServiceError as in {@link load} and {@link commit}. Also the failures that {@link requireReply} passes on
  */
 export async function chat(

@@ -18,13 +18,13 @@ export interface Outcome {
 }
 
 /**
- * Commits the turn to the thread. If a person has taken over since the thread was read, the model's answer is dropped, and
- * the turn has another answer.
+ * Commits the turn to the thread. If a person has taken over since the thread was read, the model's answer is dropped,
+ * and the turn has another answer.
  *
  * @param onceHeld returns what the chat has come to then
  * @returns the thread after the commit, undefined without a thread, and what was committed
- * @throws ServiceError `not-found` if the thread or the patient was deleted in the meantime; `invalid` if the thread was
- *   bound to another patient; the database's errors
+ * @throws ServiceError `not-found` if the thread or the patient was deleted in the meantime; `invalid` if the thread
+ *   was bound to another patient; the database's errors
  */
 export async function commit(
   context: CallerContext,

@@ -18,8 +18,8 @@ import type { Draft } from "./screen-and-ask.ts";
 import type { Warnings } from "./warnings.ts";
 
 /**
- * Finishes the reply: what replaces an answer that the model did not give, cautions about drugs that the patient's record
- * contraindicates, what is said about reaching a person, and the disclosure.
+ * Finishes the reply: what replaces an answer that the model did not give, cautions about drugs that the patient's
+ * record contraindicates, what is said about reaching a person, and the disclosure.
  */
 export async function finish(
   context: CallerContext,
@@ -46,8 +46,8 @@ export async function finish(
 }
 
 /**
- * Finishes the reply again, without the model's words, because a person has taken over before it was stored. In a stream,
- * they cannot be taken back.
+ * Finishes the reply again, without the model's words, because a person has taken over before it was stored. In a
+ * stream, they cannot be taken back.
  *
  * @param by the person's name; undefined if the thread was given back in the meantime
  */
@@ -90,8 +90,8 @@ function end(
 }
 
 /**
- * Returns what takes the place of the model's answer, or of the rest of it; nothing if it is complete. An alert stands on
- * its own.
+ * Returns what takes the place of the model's answer, or of the rest of it; nothing if it is complete. An alert stands
+ * on its own.
  *
  * @param parts what the user has been told
  */

@@ -28,9 +28,9 @@ export interface Need {
 }
 
 /**
- * Decides whether a reply requests a person, and what the user is told about it. It never promises that somebody will come:
- * only that somebody is being told, if a webhook receives the event. An alert's fixed text, which says whom to call, is not
- * followed by anything that could make people wait for somebody else.
+ * Decides whether a reply requests a person, and what the user is told about it. It never promises that somebody will
+ * come: only that somebody is being told, if a webhook receives the event. An alert's fixed text, which says whom to
+ * call, is not followed by anything that could make people wait for somebody else.
  *
  * @param thread as it was read; undefined without one, and then nobody can take over
  */

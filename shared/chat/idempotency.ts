@@ -33,8 +33,8 @@ export interface Replay {
  * request takes over.
  *
  * @param key as a hash
- * @throws ServiceError `not-found` if the thread no longer exists; `unprocessable` if the key was used with another body
- *   before; `conflict` if the other request is still running
+ * @throws ServiceError `not-found` if the thread no longer exists; `unprocessable` if the key was used with another
+ *   body before; `conflict` if the other request is still running
  */
 export async function reserveKey(
   { caller: { tenant }, deadline }: CallerContext,

@@ -44,8 +44,8 @@ certainty: "certain" if the category is beyond doubt, otherwise "unsure"
 Reply with nothing but JSON such as {"level":"emergency","category":"stroke","certainty":"certain"}.`;
 
 /**
- * Identifies the texts above, without the deployment's phone numbers: another version may lead to other answers. The first
- * 8 digits of a hash.
+ * Identifies the texts above, without the deployment's phone numbers: another version may lead to other answers. The
+ * first 8 digits of a hash.
  */
 export const INSTRUCTIONS_VERSION = hash("sha256", [RULES, RECORD_RULES, VERDICT_INSTRUCTIONS].join("\n\n")).slice(
   0,

@@ -36,8 +36,8 @@ export interface FittedPrompt {
  * instructions, the safety facts, the new message and the notice are never omitted.
  *
  * @param facts the patient's facts (`patients/clinical-facts.ts`)
- * @param history earlier messages, oldest first. Answers get the level marker with which the model should begin, because
- *   it imitates what it sees
+ * @param history earlier messages, oldest first. Answers get the level marker with which the model should begin,
+ *   because it imitates what it sees
  * @param message the new message
  * @param notice the notice for the model about the screen's findings
  * @param contextTokens the maximum length, in estimated tokens
@@ -72,8 +72,9 @@ export function buildPrompt(
 }
 
 /**
- * Returns the messages of turns, in order and without what the model would imitate: disclosures, and the fixed texts that
- * users read while a person had taken over. Each such time is a single note, with what the user and the person wrote.
+ * Returns the messages of turns, in order and without what the model would imitate: disclosures, and the fixed texts
+ * that users read while a person had taken over. Each such time is a single note, with what the user and the person
+ * wrote.
  */
 export function toMessages(turns: Turn[]): EarlierMessage[] {
   const messages: EarlierMessage[] = [];

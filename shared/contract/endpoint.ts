@@ -12,8 +12,8 @@ export interface Endpoint {
   /** The operation's name. */
   name: string;
   /**
-   * The function that serves it together with the other operations of its resource. By default, an operation has a function
-   * of its own, with its name.
+   * The function that serves it together with the other operations of its resource. By default, an operation has a
+   * function of its own, with its name.
    */
   function?: string;
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -25,22 +25,23 @@ export interface Endpoint {
   /** No API key is required, because the response contains no caller's data. */
   public?: true;
   /**
-   * Can also respond with server-sent events, or shares its function with an endpoint that can. Integration and handler then
-   * use response streaming.
+   * Can also respond with server-sent events, or shares its function with an endpoint that can. Integration and handler
+   * then use response streaming.
    */
   streams?: true;
   /**
-   * Made for the clients of OpenAI's API: the key can also be sent as a bearer token, and our own client has no method for it.
+   * Made for the clients of OpenAI's API: the key can also be sent as a bearer token, and our own client has no method
+   * for it.
    */
   openAiClients?: true;
   /**
-   * Responds with public content of this type, compressed and with an ETag. Its integration streams too, because only then
-   * does the gateway pass compressed bytes on.
+   * Responds with public content of this type, compressed and with an ETag. Its integration streams too, because only
+   * then does the gateway pass compressed bytes on.
    */
   content?: "text/html" | "application/json";
   /**
-   * The p95 latency above which an alarm goes off, in milliseconds. It leaves room for a cold start. Public pages have no
-   * such alarm.
+   * The p95 latency above which an alarm goes off, in milliseconds. It leaves room for a cold start. Public pages have
+   * no such alarm.
    */
   p95Milliseconds: number;
   /**
@@ -104,8 +105,8 @@ export type TableAction =
 /** The texts and shapes of an endpoint's errors (specification, Errors). */
 export interface EndpointErrors {
   /**
-   * `{success: false, error}` or, for thread operations, `{error}`. For OpenAI's clients, `{error: {message, type, param,
-   * code}}`.
+   * `{success: false, error}` or, for thread operations, `{error}`. For OpenAI's clients, `{error: {message, type,
+   * param, code}}`.
    */
   shape: "generic" | "plain" | "openai";
   /** The kinds of errors that have the plain shape in an endpoint whose other errors are generic. */

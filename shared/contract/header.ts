@@ -10,8 +10,8 @@ export const PREFER_HEADER = {
 };
 
 /**
- * Returns a request header, ignoring case, because REST APIs pass headers in the caller's spelling. The values of a repeated
- * header form a list (RFC 9110, section 5.3), of which `headers` has only the last; equal values count once.
+ * Returns a request header, ignoring case, because REST APIs pass headers in the caller's spelling. The values of a
+ * repeated header form a list (RFC 9110, section 5.3), of which `headers` has only the last; equal values count once.
  */
 export function header({ headers, multiValueHeaders }: APIGatewayProxyEvent, name: string): string | undefined {
   for (const key in headers) {

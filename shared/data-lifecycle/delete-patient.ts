@@ -7,11 +7,11 @@ import type { deletePatientEndpoint } from "./endpoints.ts";
 import { beginErasure, completeErasure } from "./erasure-repository.ts";
 
 /**
- * `DELETE /patients/{id}`: erases a patient's record and all threads about the patient. A turn in flight on one of them ends
- * with a 404. The next call or the next sweep completes an interrupted erasure.
+ * `DELETE /patients/{id}`: erases a patient's record and all threads about the patient. A turn in flight on one of them
+ * ends with a 404. The next call or the next sweep completes an interrupted erasure.
  *
- * @throws ServiceError `not-found` when the id is malformed or matches no patient; `precondition-failed` when the record
- *   does not meet a condition, and then nothing is erased
+ * @throws ServiceError `not-found` when the id is malformed or matches no patient; `precondition-failed` when the
+ *   record does not meet a condition, and then nothing is erased
  */
 export async function deletePatient(
   { caller, log }: CallerContext,

@@ -13,9 +13,10 @@ export interface DueAt {
 }
 
 /**
- * Lists the items of a shard that are due, the oldest first, of all tenants: threads, interrupted erasures, and requests
- * for a person. Besides that of due deliveries, this is the only read that spans tenants, and it returns only keys. The
- * index is eventually consistent and may contain threads that have changed since: `removeExpired` reads each one again.
+ * Lists the items of a shard that are due, the oldest first, of all tenants: threads, interrupted erasures, and
+ * requests for a person. Besides that of due deliveries, this is the only read that spans tenants, and it returns only
+ * keys. The index is eventually consistent and may contain threads that have changed since: `removeExpired` reads each
+ * one again.
  *
  * @param now milliseconds since the epoch
  */

@@ -110,8 +110,8 @@ async function isErasing(tenant: Tenant, patientId: string): Promise<boolean> {
 }
 
 /**
- * Deletes the threads of a patient whose erasure has started, the IDs in events about them, and then the task. It can be interrupted anywhere and run
- * again, even twice in parallel.
+ * Deletes the threads of a patient whose erasure has started, the IDs in events about them, and then the task. It can
+ * be interrupted anywhere and run again, even twice in parallel.
  *
  * @returns the number of items that this run has deleted
  * @throws the database's error if it is unreachable or stays busy

@@ -12,8 +12,8 @@ import type { ExportedThread } from "./exported-thread.ts";
 import { activeThreads } from "./list-patient-threads.ts";
 
 /**
- * The maximum size of an export. A function's response is limited to 6 MB ("Lambda quotas"), and the platform's envelope
- * escapes the body once more.
+ * The maximum size of an export. A function's response is limited to 6 MB ("Lambda quotas"), and the platform's
+ * envelope escapes the body once more.
  */
 const EXPORT_BYTES = 4 * 1024 * 1024;
 

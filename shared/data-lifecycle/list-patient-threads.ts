@@ -15,7 +15,8 @@ const PARALLEL_READS = 25;
  * `GET /patients/{id}/threads`: returns the active threads linked or bound to a patient, newest first.
  *
  * @param page `before` is `next` of the previous page
- * @throws ServiceError `not-found` when the id is malformed or matches no patient; `invalid` for a cursor of another list
+ * @throws ServiceError `not-found` when the id is malformed or matches no patient; `invalid` for a cursor of another
+ *   list
  */
 export async function listPatientThreads(
   context: CallerContext,

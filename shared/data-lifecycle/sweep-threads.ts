@@ -35,8 +35,9 @@ export interface SweepResult {
 }
 
 /**
- * Deletes expired threads, completes interrupted erasures and checks requests for a person: all that are due, also those of earlier runs that were
- * missed or interrupted. Reads only what it deletes, however many threads are active. Several runs may overlap.
+ * Deletes expired threads, completes interrupted erasures and checks requests for a person: all that are due, also
+ * those of earlier runs that were missed or interrupted. Reads only what it deletes, however many threads are active.
+ * Several runs may overlap.
  *
  * @param remainingMilliseconds the remaining time of the invocation
  * @throws if threads could not be removed: the platform then counts the run as failed and retries it
@@ -96,8 +97,8 @@ async function* inGroups(lists: AsyncGenerator<DueAt, void, void>[]): AsyncGener
 }
 
 /**
- * Removes a group of threads, completes the erasures in it and checks its requests for a person. An erasure counts as one
- * thread, a request does not count. A failure is counted and logged, and does not end the sweep.
+ * Removes a group of threads, completes the erasures in it and checks its requests for a person. An erasure counts as
+ * one thread, a request does not count. A failure is counted and logged, and does not end the sweep.
  *
  * @returns the sweeps at which those that were removed were due
  */

@@ -5,9 +5,9 @@ import type { Refusal } from "./transact.ts";
 /**
  * Executes a conditional write of one item, and repeats it while the item is part of a transaction.
  *
- * It costs half as many write units as a transaction, but has no token by which DynamoDB recognizes a repetition. If the
- * client repeats a write whose response was lost, the condition meets the result of the first attempt, so the refusal is
- * uncertain. Use it where the caller can tell from the stored item what to do next, whoever has written it.
+ * It costs half as many write units as a transaction, but has no token by which DynamoDB recognizes a repetition. If
+ * the client repeats a write whose response was lost, the condition meets the result of the first attempt, so the
+ * refusal is uncertain. Use it where the caller can tell from the stored item what to do next, whoever has written it.
  *
  * @param write sends an attempt
  * @param pause waits before a retry, or ends the attempts

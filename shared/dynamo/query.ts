@@ -1,7 +1,9 @@
 import { QueryCommand, type QueryCommandInput } from "@aws-sdk/lib-dynamodb";
 import { dynamo } from "./client.ts";
 
-/** Yields the items of a query, page by page. A page has at most 1 MB ("Paginating table query results in DynamoDB"). */
+/**
+ * Yields the items of a query, page by page. A page has at most 1 MB ("Paginating table query results in DynamoDB").
+ */
 export async function* queryItems(input: QueryCommandInput): AsyncGenerator<Record<string, unknown>, void, void> {
   let next: Record<string, unknown> | undefined;
   do {

@@ -23,9 +23,9 @@ const WAIT_MILLISECONDS = 10_000;
 export type DeliveryResult = Record<Outcome["kind"], number>;
 
 /**
- * Sends events to webhooks: the new ones, of which the table's stream tells, or all that are due, for the schedule, which
- * makes up for runs that failed. Several runs may overlap. Each event is sent at least once: a run that dies after the
- * receiver has got the message leaves the delivery to the next run.
+ * Sends events to webhooks: the new ones, of which the table's stream tells, or all that are due, for the schedule,
+ * which makes up for runs that failed. Several runs may overlap. Each event is sent at least once: a run that dies
+ * after the receiver has got the message leaves the delivery to the next run.
  *
  * @param remainingMilliseconds the remaining time of the invocation
  * @param created the keys of new events; undefined for a run of the schedule
@@ -58,7 +58,9 @@ export async function deliverEvents(
 class Run {
   readonly result: DeliveryResult = { delivered: 0, failed: 0, "given-up": 0, dropped: 0 };
   private readonly remainingMilliseconds: () => number;
-  /** Webhooks that did not answer in time: their other deliveries wait for the next run instead of holding up this one. */
+  /**
+   * Webhooks that did not answer in time: their other deliveries wait for the next run instead of holding up this one.
+   */
   private readonly silent = new Set<string>();
   private readonly soon: { delivery: DueDelivery; time: number }[] = [];
 

@@ -27,8 +27,8 @@ const PAGE = 100;
 const LEASE_MILLISECONDS = 2 * RECEIVER_MILLISECONDS;
 
 /**
- * Lists the events and deliveries that are due, of all tenants, some of each shard at a time, the oldest first. Besides the
- * sweep's, this is the only read that spans tenants, and it returns only keys. The index lags: {@link fanOut} and
+ * Lists the events and deliveries that are due, of all tenants, some of each shard at a time, the oldest first. Besides
+ * the sweep's, this is the only read that spans tenants, and it returns only keys. The index lags: {@link fanOut} and
  * {@link claim} check each one again.
  */
 export async function* dueItems(now: number): AsyncGenerator<(DueEvent | DueDelivery)[], void, void> {
@@ -59,8 +59,8 @@ export async function* dueItems(now: number): AsyncGenerator<(DueEvent | DueDeli
 }
 
 /**
- * Turns an event into deliveries to the webhooks that want it, in one transaction, so that each of them gets one, whoever
- * does this at the same time.
+ * Turns an event into deliveries to the webhooks that want it, in one transaction, so that each of them gets one,
+ * whoever does this at the same time.
  *
  * @param webhooks those of the tenant
  * @returns the deliveries; if another run was first, those that it may have created
@@ -85,7 +85,9 @@ export async function fanOut(due: DueEvent, webhooks: Webhook[]): Promise<DueDel
   const deliveries = webhookIds.map((id) =>
     putNew(config.eventsTable, {
       ...deliveryKey(tenant, id, eventId),
-      ...{ shard, attempts: 0, ttl },
+      shard,
+      attempts: 0,
+      ttl,
       ...dueAttributes(now),
     }),
   );
@@ -102,8 +104,8 @@ export interface Claimed {
 }
 
 /**
- * Claims a due delivery until a lease ends, so that no other run tries it at the same time. A run that dies leaves it to
- * the next one.
+ * Claims a due delivery until a lease ends, so that no other run tries it at the same time. A run that dies leaves it
+ * to the next one.
  *
  * @returns undefined if it is not due: another run has claimed or completed it
  */

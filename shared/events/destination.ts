@@ -36,8 +36,9 @@ const NOT_PUBLIC_IPV4: [network: string, prefix: number][] = [
 ];
 
 /**
- * Special networks within 2000::/3, the only public part of IPv6 (IANA IPv6 Address Space; IANA IPv6 Special-Purpose Address
- * Registry). Everything outside of it is refused: loopback, unique local, link-local, multicast, IPv4-mapped, NAT64.
+ * Special networks within 2000::/3, the only public part of IPv6 (IANA IPv6 Address Space; IANA IPv6 Special-Purpose
+ * Address Registry). Everything outside of it is refused: loopback, unique local, link-local, multicast, IPv4-mapped,
+ * NAT64.
  */
 const NOT_PUBLIC_IPV6: [network: string, prefix: number][] = [
   ["2001::", 23], // protocol assignments, such as Teredo, which contains an IPv4 address
@@ -71,8 +72,8 @@ function isAllowed(address: string): boolean {
 }
 
 /**
- * Parses a webhook's URL and checks everything but the address that its name stands for. The parser turns every notation
- * of an IPv4 address, such as decimal and octal ones, into the usual one.
+ * Parses a webhook's URL and checks everything but the address that its name stands for. The parser turns every
+ * notation of an IPv4 address, such as decimal and octal ones, into the usual one.
  *
  * @throws RefusedDestination; TypeError if it is not a URL
  */
@@ -101,8 +102,8 @@ function hostOf({ hostname }: URL): string {
 }
 
 /**
- * Looks up a name for a connection and refuses it if any of its addresses is not public. The connection uses the result, so
- * a name cannot lead elsewhere after the check.
+ * Looks up a name for a connection and refuses it if any of its addresses is not public. The connection uses the
+ * result, so a name cannot lead elsewhere after the check.
  */
 export const lookupAllowed: LookupFunction = (hostname, options, callback) => {
   resolve(hostname, { ...options, all: true }, (error, addresses) => {

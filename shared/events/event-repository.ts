@@ -58,7 +58,8 @@ const OPERANDS = 100;
  * Removes the IDs from the events about a patient, and about threads that were about the patient. The notice of the
  * patient's own erasure keeps the patient's ID: its receivers delete their copies by it.
  *
- * There is no index by patient: an erasure is rare, so it reads all events of the tenant, which are those of a few days.
+ * There is no index by patient: an erasure is rare, so it reads all events of the tenant, which are those of a few
+ * days.
  *
  * @param generations of the patient's threads, besides those that events with the patient's ID name
  */

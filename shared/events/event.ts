@@ -16,8 +16,8 @@ export type EventType = (typeof EVENT_TYPES)[number];
 export const EVENT_DAYS = 7;
 
 /**
- * An event's ID contains the time when its transaction was prepared, and the transaction may be committed as late as all
- * attempts to send it take. Only events older than that are listed, so no event can appear before a cursor that a
+ * An event's ID contains the time when its transaction was prepared, and the transaction may be committed as late as
+ * all attempts to send it take. Only events older than that are listed, so no event can appear before a cursor that a
  * caller already has. Includes a margin for pauses between the attempts and for clocks that differ.
  */
 export const SETTLED_MILLISECONDS =

@@ -47,7 +47,9 @@ export async function createWebhook(
   await checkUrl(url);
   const webhook: Webhook = {
     id: `${WEBHOOK_PREFIX}${randomBytes(12).toString("hex")}`,
-    ...{ url, events: [...new Set(events)], description },
+    url,
+    events: [...new Set(events)],
+    description,
     createdAt: new Date().toISOString(),
     secret: newSecret(),
   };
@@ -115,8 +117,8 @@ export async function rotateWebhook(
 }
 
 /**
- * `POST /webhooks/{id}/test`: sends a signed message of the type `webhook.test` now, once. If it is accepted, a disabled
- * webhook is enabled again.
+ * `POST /webhooks/{id}/test`: sends a signed message of the type `webhook.test` now, once. If it is accepted, a
+ * disabled webhook is enabled again.
  *
  * @throws ServiceError `not-found`
  */

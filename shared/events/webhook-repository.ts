@@ -88,8 +88,9 @@ function toWebhook({ pk: _, sk, ...webhook }: Record<string, unknown>): Webhook 
 }
 
 /**
- * Replaces a webhook's secret. The previous one is that of the item at the time of the write, so of several rotations at the
- * same time, the last two secrets are valid. A transaction, because a repetition by the client would replace both.
+ * Replaces a webhook's secret. The previous one is that of the item at the time of the write, so of several rotations
+ * at the same time, the last two secrets are valid. A transaction, because a repetition by the client would replace
+ * both.
  *
  * @param overlapUntil until when the previous one is valid, ISO 8601
  * @returns false if there is none with this id

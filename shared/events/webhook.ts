@@ -1,6 +1,8 @@
 import type { EventType } from "./event.ts";
 
-/** The most webhooks of a tenant. An event and its deliveries are written in one transaction, which has room for 100. */
+/**
+ * The most webhooks of a tenant. An event and its deliveries are written in one transaction, which has room for 100.
+ */
 export const MOST_WEBHOOKS = 10;
 
 /** How long a receiver has (Standard Webhooks, "Deliverability": 15 to 30 seconds). */
@@ -45,7 +47,12 @@ export function toWebhookInfo({ id, url, events, description, createdAt, ...webh
   const { disabled, failingSince, lastFailure } = webhook;
   const state = disabled ? ("disabled" as const) : failingSince ? ("failing" as const) : ("active" as const);
   return {
-    ...{ id, url, events: [...events], description, createdAt, state },
+    id,
+    url,
+    events: [...events],
+    description,
+    createdAt,
+    state,
     ...(disabled && { disabledBecause: disabled }),
     ...(failingSince && { failingSince, lastFailure }),
   };

@@ -6,8 +6,8 @@ import type { countFeedbackEndpoint } from "./endpoints.ts";
 import type { FeedbackGroup } from "./feedback-counts.ts";
 
 /**
- * Counts are rounded down to a multiple of this, so that smaller groups are hidden, and the difference between two counts
- * says little about those that are in only one of them.
+ * Counts are rounded down to a multiple of this, so that smaller groups are hidden, and the difference between two
+ * counts says little about those that are in only one of them.
  */
 export const ROUNDING = 5;
 
@@ -21,8 +21,8 @@ export interface Selection {
 }
 
 /**
- * `GET /feedback`: counts the feedback of some days by some of its fields. Days for which counts are no longer kept are left
- * out, even if they are not deleted yet.
+ * `GET /feedback`: counts the feedback of some days by some of its fields. Days for which counts are no longer kept are
+ * left out, even if they are not deleted yet.
  */
 export async function countFeedback(
   { caller }: CallerContext,

@@ -139,7 +139,10 @@ that at least one feedback of this group was added.`,
             groups: [
               { rating: "good", model: "gpt-6-luna", instructions: "0c1d2e3f", count: 240, reasons: {} },
               {
-                ...{ rating: "bad", model: "gpt-6-luna", instructions: "0c1d2e3f", count: 25 },
+                rating: "bad",
+                model: "gpt-6-luna",
+                instructions: "0c1d2e3f",
+                count: 25,
                 reasons: { unclear: 10, "too-long": 5 },
               },
             ],

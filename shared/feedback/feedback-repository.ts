@@ -33,7 +33,8 @@ export type Stored = { kind: "stored"; entry: Feedback; isNew: boolean } | { kin
  * Stores feedback on the answer of a turn, in place of earlier feedback on it, and counts it in the same transaction.
  * Nothing is written if it is the same as before.
  *
- * @param counter where it is counted if it is the first feedback on the answer; later feedback differs only in its rating
+ * @param counter where it is counted if it is the first feedback on the answer; later feedback differs only in its
+ *   rating
  * @param event recorded if there was no feedback on the answer before
  * @throws the database's error if it is unreachable or stays busy
  */

@@ -10,8 +10,8 @@ import { type FeedbackRequest, REASONS } from "./feedback.ts";
 import { storeFeedback } from "./feedback-repository.ts";
 
 /**
- * `PUT /threads/{id}/messages/{messageId}/feedback`: stores feedback on an answer, in place of earlier feedback on it. It
- * does not extend the thread's lifetime.
+ * `PUT /threads/{id}/messages/{messageId}/feedback`: stores feedback on an answer, in place of earlier feedback on it.
+ * It does not extend the thread's lifetime.
  *
  * @throws ServiceError `not-found` if the thread does not exist or has expired, or the message is none of its answers
  */

@@ -7,8 +7,8 @@ import type { withdrawFeedbackEndpoint } from "./endpoints.ts";
 import { deleteFeedback } from "./feedback-repository.ts";
 
 /**
- * `DELETE /threads/{id}/messages/{messageId}/feedback`: withdraws the feedback on an answer, which then no longer counts. Not
- * an error if there is none.
+ * `DELETE /threads/{id}/messages/{messageId}/feedback`: withdraws the feedback on an answer, which then no longer
+ * counts. Not an error if there is none.
  *
  * @throws ServiceError `not-found` if the thread does not exist or has expired, or the message is none of its answers
  */

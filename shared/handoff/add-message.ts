@@ -16,8 +16,8 @@ import type { AddMessageRequest } from "./handoff-requests.ts";
 import type { AddMessageResponse } from "./handoff-responses.ts";
 
 /**
- * `POST /threads/{id}/messages`: adds what the person who has taken over writes. It is a single message of the thread, and
- * resets the expiry as a chat does.
+ * `POST /threads/{id}/messages`: adds what the person who has taken over writes. It is a single message of the thread,
+ * and resets the expiry as a chat does.
  *
  * @param key the idempotency key, as a hash; a retry gets the response to the first request with it
  * @throws ServiceError `not-found` if the thread does not exist or has expired; `conflict` if no person has taken over;

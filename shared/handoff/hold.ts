@@ -7,8 +7,8 @@ import type { HoldThreadRequest } from "./handoff-requests.ts";
 import type { HoldThreadResponse, ReturnThreadResponse } from "./handoff-responses.ts";
 
 /**
- * `PUT /threads/{id}/handoff`: puts a thread into the hands of a person. From then on, no answer of the model is added to
- * it. Repeating the call changes nothing; another `by` replaces the person.
+ * `PUT /threads/{id}/handoff`: puts a thread into the hands of a person. From then on, no answer of the model is added
+ * to it. Repeating the call changes nothing; another `by` replaces the person.
  *
  * @throws ServiceError `not-found` if the thread does not exist or has expired
  */

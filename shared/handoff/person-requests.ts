@@ -1,7 +1,7 @@
 /**
- * Plain requests for a person, in the languages of the fixed texts. They are recognized without the model, which finds the
- * others: a pattern matches only what can hardly mean anything else. "Should I talk to a doctor?" is a question about
- * health, so the patterns name no professions.
+ * Plain requests for a person, in the languages of the fixed texts. They are recognized without the model, which finds
+ * the others: a pattern matches only what can hardly mean anything else. "Should I talk to a doctor?" is a question
+ * about health, so the patterns name no professions.
  */
 const REQUESTS: readonly RegExp[] = [
   // English

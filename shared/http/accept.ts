@@ -4,9 +4,9 @@ const JSON_TYPE = "application/json";
 const EVENT_STREAM = "text/event-stream";
 
 /**
- * Whether a caller prefers server-sent events to JSON (RFC 9110, section 12.5.1). The higher quality wins, then the type
- * that is named more exactly, then JSON, whatever the order. A header that accepts neither does not count, because the
- * service has nothing else to offer.
+ * Whether a caller prefers server-sent events to JSON (RFC 9110, section 12.5.1). The higher quality wins, then the
+ * type that is named more exactly, then JSON, whatever the order. A header that accepts neither does not count, because
+ * the service has nothing else to offer.
  *
  * @param accept the header's value; malformed media ranges in it are ignored
  */

@@ -6,11 +6,11 @@
 export const AI_MARK = "ai-disclosure";
 
 /**
- * Returns the header of a response: a dictionary (RFC 9651, section 3.2). `machine-generated` is the draft's value for text
- * that nobody reviews.
+ * Returns the header of a response: a dictionary (RFC 9651, section 3.2). `machine-generated` is the draft's value for
+ * text that nobody reviews.
  *
- * @param models the models that wrote parts of the text, or may do so. For several, the value of `model` is an inner list,
- *   where the draft knows only a single string. Without any, there is no header
+ * @param models the models that wrote parts of the text, or may do so. For several, the value of `model` is an inner
+ *   list, where the draft knows only a single string. Without any, there is no header
  */
 export function aiMark(models: readonly string[]): Record<string, string> {
   const names = [...new Set(models)].map(structuredString);

@@ -15,13 +15,13 @@ export const MAX_DETAILS = 20;
 z.config({ localeError: validationMessage });
 
 /**
- * Reads the JSON body of a request, and drops unknown fields. JSON is accepted with any content type; a body that is not JSON is a 415 if the
- * content type says so, such as XML. A missing body counts as an empty object, which some operations accept and the
- * others reject with their own text.
+ * Reads the JSON body of a request, and drops unknown fields. JSON is accepted with any content type; a body that is
+ * not JSON is a 415 if the content type says so, such as XML. A missing body counts as an empty object, which some
+ * operations accept and the others reject with their own text.
  *
- * @throws ServiceError `too-large`, `unsupported-media-type`, or `invalid` with `details: [{path, message}]` and, if there
- *   are more than {@link MAX_DETAILS}, the number of the others in `moreDetails`. The error text is the specified one for
- *   the endpoint, or else that of the first invalid field
+ * @throws ServiceError `too-large`, `unsupported-media-type`, or `invalid` with `details: [{path, message}]` and, if
+ *   there are more than {@link MAX_DETAILS}, the number of the others in `moreDetails`. The error text is the specified
+ *   one for the endpoint, or else that of the first invalid field
  */
 export function jsonBody<E extends Endpoint & { body: z.ZodMiniType }>(
   endpoint: E,

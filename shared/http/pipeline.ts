@@ -25,8 +25,8 @@ interface Steps {
 type Step = MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult>;
 
 /**
- * Creates the Lambda handler of an endpoint. The steps of every request: create its context, respond or render the error,
- * add the common headers, send the response, conclude, write the metrics and the log line.
+ * Creates the Lambda handler of an endpoint. The steps of every request: create its context, respond or render the
+ * error, add the common headers, send the response, conclude, write the metrics and the log line.
  *
  * @returns the handler, with the endpoint that it serves
  */
@@ -77,7 +77,9 @@ function createContext({ name }: Endpoint): Step {
   };
 }
 
-/** Adds {@link headersOf} to every response, and {@link ownHeaders} to a successful one. Leaves out the body for HEAD. */
+/**
+ * Adds {@link headersOf} to every response, and {@link ownHeaders} to a successful one. Leaves out the body for HEAD.
+ */
 function commonHeaders(): Step {
   const add: NonNullable<Step["after"]> = async ({ event, response, context }) => {
     if (response) {
@@ -129,7 +131,10 @@ async function headersOf({ id, admission, replayed }: RequestContext): Promise<R
   };
 }
 
-/** Returns the headers that say how a successful response came about: the mark of text by an AI, and the lookup's result. */
+/**
+ * Returns the headers that say how a successful response came about: the mark of text by an AI, and the lookup's
+ * result.
+ */
 function ownHeaders({ models, phoneLookup }: RequestContext): Record<string, string> {
   return { ...aiMark(models), ...(phoneLookup && { "x-phone-lookup": phoneLookup }) };
 }

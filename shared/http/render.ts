@@ -50,8 +50,8 @@ export function renderError(endpoint: Endpoint, error: unknown): HttpResponse<st
 }
 
 /**
- * Renders an error in a stream that has started: with the code in the body, because the headers have been sent. In OpenAI's
- * shape, it is there anyway.
+ * Renders an error in a stream that has started: with the code in the body, because the headers have been sent. In
+ * OpenAI's shape, it is there anyway.
  */
 export function streamedError(endpoint: Endpoint, error: unknown): Record<string, unknown> {
   const body = errorBody(endpoint, error);

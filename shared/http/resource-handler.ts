@@ -7,7 +7,8 @@ type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGat
 type EndpointHandler = Handler & { endpoint: Endpoint };
 
 /**
- * Creates the Lambda handler of a function that serves several endpoints of a resource. Either all of them stream or none.
+ * Creates the Lambda handler of a function that serves several endpoints of a resource. Either all of them stream or
+ * none.
  *
  * @param served the handlers of its endpoints
  * @throws Error for a method or path that is not among them: the gateway and the function were not deployed together
@@ -22,7 +23,8 @@ export function resourceHandler(...served: EndpointHandler[]): Handler {
     }
     return handler(event, ...rest);
   };
-  // The runtime looks for the mark of a streaming handler on the exported one, and passes it the stream before the context.
+  // The runtime looks for the mark of a streaming handler on the exported one, and passes it the stream before the
+  // context.
   return served.every(({ endpoint }) => endpoint.streams)
     ? (awslambda.streamifyResponse(dispatch as unknown as StreamifyHandler) as unknown as Handler)
     : dispatch;

@@ -8,8 +8,8 @@ import { pipeline, recordFailure } from "./pipeline.ts";
 import { HEADERS, type HttpResponse, streamedError } from "./render.ts";
 
 /**
- * Creates the Lambda handler of an endpoint that requires a key and responds with JSON or with server-sent events. Both use
- * Lambda's response streaming, because an integration streams either all responses or none.
+ * Creates the Lambda handler of an endpoint that requires a key and responds with JSON or with server-sent events. Both
+ * use Lambda's response streaming, because an integration streams either all responses or none.
  *
  * @param respond runs the use case and renders its result, with {@link respondWithEvents} for a stream
  * @param reader `jsonBody`, for an endpoint that has a body
@@ -28,12 +28,12 @@ export function streamingHandler<E extends Endpoint & { streams: true }>(
 }
 
 /**
- * Responds with server-sent events. The use case runs to its end even if the caller disconnects, and the invocation lasts
- * as long, so a turn is not lost.
+ * Responds with server-sent events. The use case runs to its end even if the caller disconnects, and the invocation
+ * lasts as long, so a turn is not lost.
  *
  * @param run runs the use case; receives the function that sends events
- * @param failureEvent returns the last event of a stream whose use case fails after the first event, from the body of the
- *   error
+ * @param failureEvent returns the last event of a stream whose use case fails after the first event, from the body of
+ *   the error
  * @throws the error of `run` before its first event
  */
 export async function respondWithEvents(

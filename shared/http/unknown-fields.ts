@@ -5,7 +5,8 @@ import { closestName } from "../contract/closest-name.ts";
 const NAME_LENGTH = 60;
 
 /**
- * The maximum number of letters in which a misspelled name may differ from the suggested field. At least one has to match.
+ * The maximum number of letters in which a misspelled name may differ from the suggested field. At least one has to
+ * match.
  */
 const MOST_DIFFERENT = 3;
 

@@ -81,8 +81,8 @@ export function putCreation(request: CreationRequest, owner: string, response: S
 }
 
 /**
- * The part of a deletion that ends the replay. Its condition fails if the record has expired and another request with the
- * key has replaced it; the deletion must then be retried without this part.
+ * The part of a deletion that ends the replay. Its condition fails if the record has expired and another request with
+ * the key has replaced it; the deletion must then be retried without this part.
  */
 export function deleteCreation(pk: string, owner: string): Action {
   return {

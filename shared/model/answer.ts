@@ -27,8 +27,8 @@ export interface AnswerOptions extends Listener {
 }
 
 /**
- * Gets an answer: with at most two attempts on the first model, the second only after a retryable failure and within the
- * remaining time; then with one on the fallback model, if there is one. Once text has been passed on, there is no
+ * Gets an answer: with at most two attempts on the first model, the second only after a retryable failure and within
+ * the remaining time; then with one on the fallback model, if there is one. Once text has been passed on, there is no
  * further attempt, because the text cannot be taken back.
  *
  * Each failure is logged and counted by its kind. The tokens are added to those of the request.

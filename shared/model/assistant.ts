@@ -23,8 +23,8 @@ import { StreamTrimmer } from "./stream-trimmer.ts";
 const MAX_OUTPUT_TOKENS = 4_096;
 
 /**
- * How old a copy of the model's key may be. This can be longer than for API keys, because the key is read again when the
- * provider rejects it. Each read is billed.
+ * How old a copy of the model's key may be. This can be longer than for API keys, because the key is read again when
+ * the provider rejects it. Each read is billed.
  */
 const KEY_MILLISECONDS = 600_000;
 
@@ -323,7 +323,8 @@ function named(error: unknown, call: Call): unknown {
   if (error instanceof APIError) {
     return new ModelError("server", call); // an error event in the middle of a stream
   }
-  // All other errors come from reading the body: those of the connection have a code, the others are about its contents.
+  // All other errors come from reading the body: those of the connection have a code, the others are about its
+  // contents.
   const { code } = error as { code?: unknown };
   return new ModelError(typeof code === "string" ? "connection" : "malformed", call);
 }

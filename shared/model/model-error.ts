@@ -3,7 +3,9 @@ interface ModelFailure {
   retryable: boolean;
   /** The level of its log line. */
   logLevel: "error" | "warning";
-  /** Who can fix it, which determines the metric and alarm that count it; `nobody` if it concerns a single conversation. */
+  /**
+   * Who can fix it, which determines the metric and alarm that count it; `nobody` if it concerns a single conversation.
+   */
   fixedBy: "operator" | "provider" | "nobody";
 }
 
@@ -57,8 +59,8 @@ export class ModelError extends Error {
 }
 
 /**
- * Classifies a provider's error response by its status and code. Compatible servers use different codes, so a request that
- * is too long is also recognized by the wording of the message.
+ * Classifies a provider's error response by its status and code. Compatible servers use different codes, so a request
+ * that is too long is also recognized by the wording of the message.
  *
  * @param code the provider's `error.code` or `error.type`
  * @param message the provider's message; only searched, never kept
@@ -86,7 +88,8 @@ export function kindOfRefusal(status: number, code: string, message: string): Mo
 }
 
 /**
- * Parses a `Retry-After` header: seconds, or a date in the one format that is sent (RFC 9110, sections 10.2.3 and 5.6.7).
+ * Parses a `Retry-After` header: seconds, or a date in the one format that is sent (RFC 9110, sections 10.2.3 and
+ * 5.6.7).
  *
  * @returns milliseconds from `now`, or undefined if the header is missing or invalid
  */

@@ -132,8 +132,8 @@ function toResponse(answer: http.IncomingMessage): ModelResponse {
 const REST_MILLISECONDS = 1_000;
 
 /**
- * The chunks of a body. The reader of an event stream stops after its last event, before the end of the body has arrived.
- * The rest is then read and ignored, so that the connection can be reused.
+ * The chunks of a body. The reader of an event stream stops after its last event, before the end of the body has
+ * arrived. The rest is then read and ignored, so that the connection can be reused.
  */
 function chunksOf(answer: http.IncomingMessage): AsyncIterable<Buffer> {
   return {

@@ -1,8 +1,9 @@
 import { currentRequest } from "../request/request-context.ts";
 
 /**
- * Structured logs in Lambda's own JSON format: the runtime turns each object passed to `console` into one line with time,
- * level and its own request ID (AWS Lambda Developer Guide, "Configuring advanced logging controls"). No library needed.
+ * Structured logs in Lambda's own JSON format: the runtime turns each object passed to `console` into one line with
+ * time, level and its own request ID (AWS Lambda Developer Guide, "Configuring advanced logging controls"). No library
+ * needed.
  *
  * Nothing from a patient or a caller may be logged: no body, message, name, phone number, key or query string.
  */
@@ -24,8 +25,8 @@ export function logError(event: string, fields: Fields = {}): void {
 }
 
 /**
- * Every line of a request has the value of its header `x-request-id`. The runtime adds `requestId`, which is Lambda's ID of
- * the invocation.
+ * Every line of a request has the value of its header `x-request-id`. The runtime adds `requestId`, which is Lambda's
+ * ID of the invocation.
  */
 function line(event: string, fields: Fields): Fields {
   return { event, xRequestId: currentRequest()?.id, ...fields };

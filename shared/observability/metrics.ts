@@ -17,9 +17,9 @@ type Dimensions<Name extends MetricName> = Name extends DimensionedMetricName
   : [dimensions?: never];
 
 /**
- * Records one value of a metric from `shared/request/metric-registry.ts`. The values of a request are written together by
- * {@link writeMetrics} at its end; others are written immediately. Outside Lambda nothing is written, because no other
- * output is parsed for metrics.
+ * Records one value of a metric from `shared/request/metric-registry.ts`. The values of a request are written together
+ * by {@link writeMetrics} at its end; others are written immediately. Outside Lambda nothing is written, because no
+ * other output is parsed for metrics.
  */
 export function count<Name extends Exclude<MetricName<"Count">, UnlinkedMetricName>>(
   name: Name,

@@ -275,7 +275,10 @@ function parameters({
   const schema = { type: "string" as const };
   return [
     ...Object.entries({ ...(id && { id }), ...parameters }).map(([name, parameter]) => ({
-      ...{ name, in: "path" as const, required: true, schema },
+      name,
+      in: "path" as const,
+      required: true,
+      schema,
       ...parameter,
     })),
     ...query.map((parameter) => ({ in: "query" as const, required: false, ...parameter })),

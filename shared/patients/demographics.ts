@@ -1,7 +1,9 @@
 import * as z from "zod/mini";
 import { documented, text } from "../contract/fields.ts";
 
-/** An age in years, fractions included. DynamoDB has no numbers between 0 and 1e-130, so 0.001 years or less become 0. */
+/**
+ * An age in years, fractions included. DynamoDB has no numbers between 0 and 1e-130, so 0.001 years or less become 0.
+ */
 const age = documented(
   z.number().check(
     z.refine((years) => years >= 0 && years <= 150, { error: "must be from 0 to 150" }),

@@ -70,10 +70,10 @@ export async function addTokens({ tenant, client }: Caller, tokens: number, now:
 }
 
 /**
- * Acquires a lease for a chat. One item counts a client's leases, in total and by the second in which they end: its size
- * depends on how long a chat may take, not on the number of leases. If leases of chats that died block the request, a
- * second round trip removes them. If a call is repeated because its response was lost, the count is wrong by one until
- * that second has passed.
+ * Acquires a lease for a chat. One item counts a client's leases, in total and by the second in which they end: its
+ * size depends on how long a chat may take, not on the number of leases. If leases of chats that died block the
+ * request, a second round trip removes them. If a call is repeated because its response was lost, the count is wrong by
+ * one until that second has passed.
  *
  * @param until the end of the invocation, in milliseconds since the epoch
  */

@@ -6,8 +6,8 @@ export type MetricUnit = "Count" | "Milliseconds" | "Seconds";
 interface MetricDefinition {
   unit: MetricUnit;
   /**
-   * The dimensions of the values: never anything about a patient, and never a client or tenant, because each combination of
-   * values is billed as a metric. What a client does is in the log line of each request.
+   * The dimensions of the values: never anything about a patient, and never a client or tenant, because each
+   * combination of values is billed as a metric. What a client does is in the log line of each request.
    */
   dimensions: readonly string[];
   /** The meaning of one value, for the table in docs/runbook.md. */
@@ -18,8 +18,8 @@ interface MetricDefinition {
 
 /**
  * Every metric that the functions write. Invocations, errors and durations are missing, because AWS counts them for
- * each function. `shared/observability/metrics.ts` and `infra/service-function.ts` accept no other names and dimensions. At run
- * time only the types are needed, so the descriptions are not part of the bundles.
+ * each function. `shared/observability/metrics.ts` and `infra/service-function.ts` accept no other names and
+ * dimensions. At run time only the types are needed, so the descriptions are not part of the bundles.
  *
  * Each metric also has a dimension `service`: see `metricsService` in `infra/monitoring/metrics.ts`.
  */

@@ -1,6 +1,6 @@
 /**
- * What may be wrong with the person that a message is about. The labeling guide (`tools/safety/corpus/README.md`) defines
- * the categories; `other` is an emergency that a model detected without naming one of these.
+ * What may be wrong with the person that a message is about. The labeling guide (`tools/safety/corpus/README.md`)
+ * defines the categories; `other` is an emergency that a model detected without naming one of these.
  */
 export const EMERGENCIES = [
   "cardiac",

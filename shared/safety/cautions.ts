@@ -16,7 +16,8 @@ const MOST_CAUTIONS = 3;
  * patient is allergic to, one that is dangerous together with a medicine the patient takes, or one that is dangerous
  * with a condition or at an age.
  *
- * @param record the patient's facts, as the model receives them: `allergies`, `medications`, `conditions`, `notes`, `age`
+ * @param record the patient's facts, as the model receives them: `allergies`, `medications`, `conditions`, `notes`,
+ *   `age`
  */
 export function findCautions(record: Record<string, unknown>, message: string, answer: string): Caution[] {
   if (!READ.some((field) => field in record)) {

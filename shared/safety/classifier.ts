@@ -184,8 +184,8 @@ export class Classifier {
         const ofWhole = whole.filter(
           ({ window, score }) => score >= thresholds[scope][over] && wordsOf(window) <= WINDOW_WORDS,
         );
-        // A part that would be certain as a separate message also decides the level. The bonus for a rule does not count: it
-        // is for the whole message, so it would also raise parts that have nothing to do with the rule.
+        // A part that would be certain as a separate message also decides the level. The bonus for a rule does not
+        // count: it is for the whole message, so it would also raise parts that have nothing to do with the rule.
         const ofParts = parts.filter(
           (part) => part.score - Math.max(bonus, 0) >= Math.min(thresholds[part.scope][over], thresholds.short.high),
         );

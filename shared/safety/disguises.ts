@@ -81,8 +81,8 @@ const LONGEST = Math.max(...DISGUISED.map(({ length }) => length));
 
 /**
  * Reads disguised words of self-harm as they are meant: "k1ll mys3lf", "s u i c i d e", "su*cide", Cyrillic letters
- * within a Latin word. Anything else, such as "b12", "h1n1" or "2 x 500 mg", stays as it is. Linear in the length of the
- * text.
+ * within a Latin word. Anything else, such as "b12", "h1n1" or "2 x 500 mg", stays as it is. Linear in the length of
+ * the text.
  *
  * @param text in lower case
  */

@@ -84,8 +84,8 @@ export function withoutSofteners(words: Sentence): Sentence {
 }
 
 /**
- * Returns the features of a stem that do not depend on the words around it: the stem itself and the runs of its letters,
- * which make a misspelled word resemble the intended one.
+ * Returns the features of a stem that do not depend on the words around it: the stem itself and the runs of its
+ * letters, which make a misspelled word resemble the intended one.
  */
 export function ownFeatures(stem: string): number[] {
   const features = [mix(hashOf(stem))];

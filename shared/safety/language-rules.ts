@@ -31,8 +31,8 @@ export interface LanguageFile {
 }
 
 /**
- * The same, prepared: phrases are normalized, expanded and indexed. That takes a while, so it is done when the functions
- * are bundled (`infra/bundling/safety-data.ts`).
+ * The same, prepared: phrases are normalized, expanded and indexed. That takes a while, so it is done when the
+ * functions are bundled (`infra/bundling/safety-data.ts`).
  */
 export interface PreparedLanguage {
   /** Of groups of phrases, `*negator` and `*exclusion`. */

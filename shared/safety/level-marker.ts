@@ -70,8 +70,8 @@ export class LevelMarker {
   private readonly onHandoff: (reason: HandoffSignal) => void;
 
   /**
-   * @param onAlert receives the model's verdict if it is an alert, before the text after its marker; `named` is whether the
-   *   model named the category, which is otherwise a default
+   * @param onAlert receives the model's verdict if it is an alert, before the text after its marker; `named` is whether
+   *   the model named the category, which is otherwise a default
    * @param onHandoff receives why the model requests a person, if it does
    */
   constructor(

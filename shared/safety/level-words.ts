@@ -116,8 +116,8 @@ const USUAL = `()[][][][][]""""--         `;
 const TO_FOLD = new RegExp(`[${UNUSUAL}\uff01-\uff5e]`, "g");
 
 /**
- * Returns a text with the usual characters instead of full-width and {@link UNUSUAL} ones. The length stays the same, so
- * that places in one are places in the other.
+ * Returns a text with the usual characters instead of full-width and {@link UNUSUAL} ones. The length stays the same,
+ * so that places in one are places in the other.
  */
 export function folded(text: string): string {
   return text.replaceAll(

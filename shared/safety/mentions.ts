@@ -39,8 +39,8 @@ const RELATIVE_TAKES = new RegExp(
 );
 
 /**
- * What makes a relative's drug matter for the patient: someone else whom the message speaks of, since a parent may write
- * for a child, or a question whether the drug is safe, since the relative may be the patient.
+ * What makes a relative's drug matter for the patient: someone else whom the message speaks of, since a parent may
+ * write for a child, or a question whether the drug is safe, since the relative may be the patient.
  */
 const MATTERS =
   /\b(?:i|me|we|us|he|him|she|her|they|them|son|daughter|child|kid|baby|can|could|should|ok|okay|safe|dangerous|harmful)\b/;
@@ -49,8 +49,9 @@ const MATTERS =
 const ASKS = /\b(?:can|cant|could|should|shouldnt|may|must|why|whether|if)\b/;
 
 /**
- * Finds the drugs that a message or its answer is about. A drug that the writer says not to take is none of them, nor one
- * that a relative takes, if it does not matter for the patient. An answer's advice against a drug is still about it.
+ * Finds the drugs that a message or its answer is about. A drug that the writer says not to take is none of them, nor
+ * one that a relative takes, if it does not matter for the patient. An answer's advice against a drug is still about
+ * it.
  */
 export function mentionedDrugs(finder: NameFinder, message: string, answer: string): Mention[] {
   const clauses = clausesOf(message);

@@ -30,7 +30,9 @@ interface RuleFile {
   continuations: string[];
   connectives: string[];
   endings: string[];
-  /** Of {@link prepareRules}; only beside a bundle, instead of everything but `rules`, `calm`, `not-calm` and `fillers`. */
+  /**
+   * Of {@link prepareRules}; only beside a bundle, instead of everything but `rules`, `calm`, `not-calm` and `fillers`.
+   */
   prepared?: PreparedRules;
 }
 
@@ -117,7 +119,9 @@ const EXCLUSION_REACH = 15;
 /** A message with more words is understood without earlier messages. */
 const CONTINUATION_WORDS = 40;
 
-/** The same for words that also begin another topic: "help" continues, "should I eat more fruit for breakfast" does not. */
+/**
+ * The same for words that also begin another topic: "help" continues, "should I eat more fruit for breakfast" does not.
+ */
 const CONNECTIVE_WORDS = 4;
 
 const DENYING = new Set(["*negator", "*denier", "*relief", "*exclusion"]);

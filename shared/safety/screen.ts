@@ -31,8 +31,8 @@ const LEAST_ALERTS = 3;
 const CATEGORY_PRECISION = 0.915;
 
 /**
- * The classifier has learned English: in a message of another language, what it suspects is a guess. A message with more
- * words may have an English part.
+ * The classifier has learned English: in a message of another language, what it suspects is a guess. A message with
+ * more words may have an English part.
  */
 const GUESSED_WORDS = 20;
 

@@ -4,8 +4,8 @@ import type { Language } from "./screening.ts";
 import { plainLetters } from "./words.ts";
 
 /**
- * Emergencies whose first aid differs from that of their category, and signs so plain that their first aid is right even
- * if the category is not certain.
+ * Emergencies whose first aid differs from that of their category, and signs so plain that their first aid is right
+ * even if the category is not certain.
  */
 export type SpecialAdvice = "choking-infant" | "heat-stroke" | "poisoning" | "unconscious" | "breathing" | "bleeding";
 
@@ -56,10 +56,10 @@ let words: Words | undefined;
  * Returns the special advice for an emergency. Below the age of one, choking needs chest thrusts instead of abdominal
  * ones (European Resuscitation Council, Guidelines 2021, "Paediatric Life Support"; American Heart Association, 2025
  * Guidelines for CPR; NHS, "How to stop a child from choking"). Heat stroke needs fast cooling (American Heart
- * Association and American Red Cross, 2024 Guidelines for First Aid; NHS, "Heat exhaustion and heatstroke"). Too much of
- * a medicine may be a suicide attempt, unless it is called a mistake; a battery or what a toddler has swallowed is not,
- * and needs poison control rather than a crisis line. Who does not breathe needs chest compressions, not advice on how
- * to sit.
+ * Association and American Red Cross, 2024 Guidelines for First Aid; NHS, "Heat exhaustion and heatstroke"). Too much
+ * of a medicine may be a suicide attempt, unless it is called a mistake; a battery or what a toddler has swallowed is
+ * not, and needs poison control rather than a crisis line. Who does not breathe needs chest compressions, not advice on
+ * how to sit.
  *
  * @param said the message and the ones before it
  * @returns undefined if that of the category is right

@@ -3,7 +3,9 @@ import type { Sentence } from "./words.ts";
 /** The maximum number of words in a window. */
 export const WINDOW_WORDS = 80;
 
-/** A message whose core has more words is long: people in danger write more of it, and others more that resembles it. */
+/**
+ * A message whose core has more words is long: people in danger write more of it, and others more that resembles it.
+ */
 export const LONG_WORDS = 40;
 
 /** A longer sentence is read in pieces of this many words, because some people write without punctuation. */

@@ -8,7 +8,9 @@ import { hashOf } from "./hash.ts";
 export interface WordTable {
   /** Word, `=`, value and `;` for each word. */
   text: string;
-  /** 32-bit numbers in Base64: the lower 24 bits are 1 plus a word's position in the text, the others are from its hash. */
+  /**
+   * 32-bit numbers in Base64: the lower 24 bits are 1 plus a word's position in the text, the others are from its hash.
+   */
   slots: string;
 }
 

@@ -21,9 +21,9 @@ export const REQUEST = ["answerBy", "promised", "requestReason", "requestedAt"] 
 const ACTIVE = "expiresAt > :now AND attribute_not_exists(deleting)";
 
 /**
- * Puts a thread into the hands of a person, which ends an open request for one. An answer that the model is asked for at
- * this time is not stored any more, because its commit depends on `holds`. `version` stays the same: nothing is added to
- * the partition that a deletion could leave behind.
+ * Puts a thread into the hands of a person, which ends an open request for one. An answer that the model is asked for
+ * at this time is not stored any more, because its commit depends on `holds`. `version` stays the same: nothing is
+ * added to the partition that a deletion could leave behind.
  *
  * @param by the name that users are shown
  * @returns the thread; undefined if there is none. If the same person holds it already, it is unchanged

@@ -3,7 +3,10 @@ import type { Tenant } from "../tenant.ts";
 import type { HandoffReason } from "./handoff-reason.ts";
 import { contentTtlAt, type Exchange, type Hold, isExpired, type Thread, type Turn } from "./thread.ts";
 
-/** @returns the thread of an item; undefined if the item is not a thread's own, or the thread has expired or is being deleted */
+/**
+ * @returns the thread of an item; undefined if the item is not a thread's own, or the thread has expired or is being
+ *   deleted
+ */
 export function activeThread(item: Record<string, unknown> | undefined): Thread | undefined {
   if (item?.sk !== THREAD_SK || item.deleting) {
     return undefined;

@@ -43,10 +43,10 @@ interface Partition {
 }
 
 /**
- * Removes a caller's thread and everything under its id, atomically for every reader: it is first marked as deleted (from
- * then on it does not exist for any caller, and its id is not free), then its contents are deleted in batches, and its own
- * item last. A later sweep finishes an interrupted removal. A transaction of all deletions would cost twice as many write
- * units.
+ * Removes a caller's thread and everything under its id, atomically for every reader: it is first marked as deleted
+ * (from then on it does not exist for any caller, and its id is not free), then its contents are deleted in batches,
+ * and its own item last. A later sweep finishes an interrupted removal. A transaction of all deletions would cost twice
+ * as many write units.
  *
  * @returns whether this call removed the thread; false if it has expired
  * @throws the database's error if it is unreachable, or if the thread is still being written to after all retries
@@ -63,8 +63,9 @@ export async function removeThread(tenant: Tenant, threadId: string): Promise<bo
 }
 
 /**
- * Removes expired threads, as {@link removeThread} does, for the sweep. A chat that was committed before the removal keeps
- * its thread. The threads share batches, because a batch has room for more than the ten turns of a typical thread.
+ * Removes expired threads, as {@link removeThread} does, for the sweep. A chat that was committed before the removal
+ * keeps its thread. The threads share batches, because a batch has room for more than the ten turns of a typical
+ * thread.
  *
  * @returns for each thread, whether this call removed it; throws as {@link removeThread}
  */
@@ -87,8 +88,8 @@ export function removeExpired(threads: { tenant: Tenant; threadId: string }[]): 
 }
 
 /**
- * Removes a thread in any state, as part of an erasure, except for its link, which the caller deletes afterwards, so that
- * an interrupted erasure finds the thread again.
+ * Removes a thread in any state, as part of an erasure, except for its link, which the caller deletes afterwards, so
+ * that an interrupted erasure finds the thread again.
  *
  * @returns the number of messages that it had; undefined if it no longer exists
  * @throws as {@link removeThread}
@@ -155,7 +156,9 @@ async function hide(
   }
 }
 
-/** The link from the thread's patient: among the last items, so that an erasure finds a thread that still has messages. */
+/**
+ * The link from the thread's patient: among the last items, so that an erasure finds a thread that still has messages.
+ */
 function linkOf({ tenant, threadId, thread: { patientId, generation } }: Partition): Key[] {
   return patientId === undefined ? [] : [patientThreadKey(tenant, patientId, generation, threadId)];
 }
@@ -240,9 +243,9 @@ export async function removeItems(keys: Key[]): Promise<void> {
  * Deletes a marked thread's own item, on condition that no other removal has deleted it already: its id may be in use
  * again.
  *
- * @returns whether this call deleted it; true also if its own attempt may have done so without a response. Two sweeps that
- *   overlap then both count the thread. A transaction, which recognizes its own repetition, would cost another write unit for
- *   every thread; a wrong count only affects a metric.
+ * @returns whether this call deleted it; true also if its own attempt may have done so without a response. Two sweeps
+ *   that overlap then both count the thread. A transaction, which recognizes its own repetition, would cost another
+ *   write unit for every thread; a wrong count only affects a metric.
  */
 async function removeMarked(partition: Partition): Promise<boolean> {
   const refusal = await writeConditionally(
@@ -262,8 +265,8 @@ function deletionOf({ tenant, threadId, thread }: Partition) {
 }
 
 /**
- * Deletes the own item of a marked thread that has expired, and records that. The link from its patient is deleted in the
- * same transaction: an erasure either finds the link, and waits until the thread is gone, or finds the event.
+ * Deletes the own item of a marked thread that has expired, and records that. The link from its patient is deleted in
+ * the same transaction: an erasure either finds the link, and waits until the thread is gone, or finds the event.
  *
  * @returns whether this call deleted it
  */

@@ -97,8 +97,9 @@ export async function readThread(tenant: Tenant, threadId: string): Promise<Thre
 
 /**
  * Reads a thread and its last {@link CONTEXT_MESSAGES} messages in one consistent query in descending order: the
- * thread's item comes first, then its newest turns. Only very long messages (1 MB in total) require another page, and so
- * do messages by a person, because each is a turn of its own. Since turns are read whole, there may be one message more.
+ * thread's item comes first, then its newest turns. Only very long messages (1 MB in total) require another page, and
+ * so do messages by a person, because each is a turn of its own. Since turns are read whole, there may be one message
+ * more.
  *
  * @returns undefined if the thread does not exist, has expired or is being deleted
  */
@@ -137,8 +138,8 @@ export async function readConversation(tenant: Tenant, threadId: string): Promis
 }
 
 /**
- * The part of every other write to a thread's partition that makes a deletion notice it, on condition that the thread is
- * still the one that was read and has not expired.
+ * The part of every other write to a thread's partition that makes a deletion notice it, on condition that the thread
+ * is still the one that was read and has not expired.
  */
 export function countWrite(tenant: Tenant, thread: Thread, now: number): Action {
   return {

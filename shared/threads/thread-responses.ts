@@ -82,8 +82,8 @@ const messageSafety = documented(
 const partText = documented(z.string(), { description: "A part of the answer; never empty" });
 
 /**
- * A part of an answer. `words` are the model's; all other texts are the service's own. An answer may have several parts of a
- * kind: an alert that interrupts the model's words is between two parts `words`.
+ * A part of an answer. `words` are the model's; all other texts are the service's own. An answer may have several parts
+ * of a kind: an alert that interrupts the model's words is between two parts `words`.
  */
 export const answerPart = documented(
   z.discriminatedUnion("kind", [

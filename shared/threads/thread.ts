@@ -36,7 +36,9 @@ export interface Thread extends ThreadInfo {
   creationRecord?: string | undefined;
   /** The client whose quota of live threads it counts toward. Not shown to callers. */
   countedFor?: string | undefined;
-  /** The number of its messages that a person of the care team wrote. Each is a turn of its own. Not shown to callers. */
+  /**
+   * The number of its messages that a person of the care team wrote. Each is a turn of its own. Not shown to callers.
+   */
   personMessages?: number | undefined;
   /** The person who has taken over; undefined while the model answers. */
   hold?: Hold | undefined;
@@ -101,7 +103,9 @@ export interface Origin {
   language: string;
 }
 
-/** Returns what an event about a thread names; by the generation, an erasure finds it even if the thread is bound later. */
+/**
+ * Returns what an event about a thread names; by the generation, an erasure finds it even if the thread is bound later.
+ */
 export function subjectOf({ threadId, generation, patientId, boundPatientId }: Thread) {
   return { threadId, generation, patientId: patientId ?? boundPatientId };
 }
@@ -163,8 +167,9 @@ export function ttlAt(time: number): number {
 const CONTENT_DAYS = 7;
 
 /**
- * Returns the `ttl` of a turn, or of feedback on one, in epoch seconds. They are deleted together with their thread, whose
- * lifetime later turns extend. This is a fallback for what is left if a thread's own item was deleted by its `ttl`.
+ * Returns the `ttl` of a turn, or of feedback on one, in epoch seconds. They are deleted together with their thread,
+ * whose lifetime later turns extend. This is a fallback for what is left if a thread's own item was deleted by its
+ * `ttl`.
  *
  * @param at the time when it was stored, in milliseconds since the epoch
  */

@@ -249,8 +249,10 @@ function updateThread(
     ...(binding && { boundPatientId: binding }),
     ...(turn.author === undefined && turn.alert !== undefined && { alerted: true }),
     ...(opens && {
-      ...{ requestReason: opens.reason, requestedAt: new Date(now).toISOString() },
-      ...{ answerBy: new Date(opens.answerBy).toISOString(), promised: opens.promised },
+      requestReason: opens.reason,
+      requestedAt: new Date(now).toISOString(),
+      answerBy: new Date(opens.answerBy).toISOString(),
+      promised: opens.promised,
     }),
   };
   const set = Object.entries(values).filter(([, value]) => value !== undefined);

@@ -60,7 +60,10 @@ describe("a thread that is gone when the model answers", () => {
   });
 });
 
-/** Lets a thread's time end now, without waiting for it: on a busy machine, a short one could end before the chat begins. */
+/**
+ * Lets a thread's time end now, without waiting for it: on a busy machine, a short one could end before the chat
+ * begins.
+ */
 async function expire(threadId: string): Promise<void> {
   const functions = [...readTemplate(process.env.TEST_CLOUD_ASSEMBLY ?? "").functions.values()];
   const TableName = functions.map(({ environment }) => environment.THREADS_TABLE).find(Boolean);

@@ -125,8 +125,10 @@ describe("who answers on a thread", () => {
   test("is read together with the user's request for a person, until a person takes over", async () => {
     const request = await asked("Can I talk to a real person?");
     expect(request).toEqual({
-      ...{ reason: "asked", told: false },
-      ...{ requestedAt: expect.any(String), answerBy: expect.any(String) },
+      reason: "asked",
+      told: false,
+      requestedAt: expect.any(String),
+      answerBy: expect.any(String),
     });
     expect(Date.parse(request.answerBy)).toBeGreaterThan(Date.parse(request.requestedAt));
     expect(await asked(CARDIAC)).toEqual(request); // it is the same request, and the alert is an event of its own

@@ -150,11 +150,29 @@ describe("a completion", () => {
 
   test("accepts what clients send by default, and what asks for nothing", async () => {
     const defaults = {
-      ...{ temperature: 0.7, top_p: 1, max_tokens: 10, max_completion_tokens: 10, seed: 1, store: false },
-      ...{ presence_penalty: 0, frequency_penalty: 0, reasoning_effort: "low", parallel_tool_calls: false },
-      ...{ n: 1, stop: null, tools: [], tool_choice: "auto", logprobs: false, top_logprobs: 0, audio: null },
-      ...{ response_format: { type: "text" }, modalities: ["text"], stream: false, stream_options: null, user: null },
-      ...{ metadata: { session: "a" } },
+      temperature: 0.7,
+      top_p: 1,
+      max_tokens: 10,
+      max_completion_tokens: 10,
+      seed: 1,
+      store: false,
+      presence_penalty: 0,
+      frequency_penalty: 0,
+      reasoning_effort: "low",
+      parallel_tool_calls: false,
+      n: 1,
+      stop: null,
+      tools: [],
+      tool_choice: "auto",
+      logprobs: false,
+      top_logprobs: 0,
+      audio: null,
+      response_format: { type: "text" },
+      modalities: ["text"],
+      stream: false,
+      stream_options: null,
+      user: null,
+      metadata: { session: "a" },
     } as unknown as Partial<Request>;
     expect(contentOf(await complete("hello", defaults))).toBe("answer to: hello");
   });

@@ -34,8 +34,8 @@ const BY_THE_GATEWAY: typeof ANSWERS = [
 ];
 
 /**
- * The log lines of the invocation that a call causes, up to its request line, whatever request id they have; the schedule
- * may log at the same time.
+ * The log lines of the invocation that a call causes, up to its request line, whatever request id they have; the
+ * schedule may log at the same time.
  */
 async function logOf(call: () => Promise<unknown>): Promise<LogLine[]> {
   const first = service.logs.length;

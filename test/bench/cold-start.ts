@@ -29,10 +29,10 @@ interface Subject {
 }
 
 /**
- * Measures the initialization, up to the request for the first event, and the first invocation of functions under the real
- * runtime client, at this machine's full speed. Database, secrets and model are on loopback. Each process runs right after
- * one with an empty handler. Because single processes differ by a tenth, a ratio is relative to the median of all
- * processes with the empty handler in its round.
+ * Measures the initialization, up to the request for the first event, and the first invocation of functions under the
+ * real runtime client, at this machine's full speed. Database, secrets and model are on loopback. Each process runs
+ * right after one with an empty handler. Because single processes differ by a tenth, a ratio is relative to the median
+ * of all processes with the empty handler in its round.
  */
 export async function measureColdStart(functions: BenchedFunction[], environment: TestEnvironment): Promise<Table> {
   const folder = mkdtempSync(join(tmpdir(), "health-assistant-"));

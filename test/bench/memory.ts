@@ -16,15 +16,16 @@ const RUNS = 3;
 const GREETINGS = ["hola", "kumusta na po kayo", "你好吗", "你好嗎", "안녕하세요", "مرحبا", "привет"];
 
 /**
- * Measures the peak memory of the chat function's process, with the runtime client and Node itself, while it streams answers
- * with a long context.
+ * Measures the peak memory of the chat function's process, with the runtime client and Node itself, while it streams
+ * answers with a long context.
  *
  * Only on Linux, which reports it in `/proc`.
  */
 export async function measureMemory(functions: BenchedFunction[], environment: TestEnvironment): Promise<Table> {
   const chat = functions.find(({ endpoint }) => endpoint.name === "chat") as BenchedFunction;
   const { method, path } = chat.endpoint;
-  // As Lambda's runtime starts Node: a twentieth of the memory for each half of the young generation, the rest for the old.
+  // As Lambda's runtime starts Node: a twentieth of the memory for each half of the young generation, the rest for the
+  // old.
   const { memoryMegabytes } = chat.template;
   const semiSpace = Math.floor(memoryMegabytes / 20);
   const NODE_OPTIONS = `--max-semi-space-size=${semiSpace} --max-old-space-size=${memoryMegabytes - 2 * semiSpace}`;

@@ -1,5 +1,6 @@
 /**
- * `npm run bench`: measures the figures in docs/performance.md and prints them as Markdown. Needs no network. To measure only some subjects, name them: `npm run bench -- turns memory`.
+ * `npm run bench`: measures the figures in docs/performance.md and prints them as Markdown. Needs no network. To
+ * measure only some subjects, name them: `npm run bench -- turns memory`.
  */
 import { cpus, loadavg, totalmem } from "node:os";
 import { synthesize } from "../../local/synthesize.ts";

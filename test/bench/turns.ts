@@ -31,9 +31,9 @@ interface Contender {
 const agent = new Agent({ keepAlive: true });
 
 /**
- * Measures turns through the stack of `npm start`, compared with a bare server that does the same turn. Each runs in its
- * own process with its own database; clients and model run in this process. The model answers immediately, so the times
- * are the service's own.
+ * Measures turns through the stack of `npm start`, compared with a bare server that does the same turn. Each runs in
+ * its own process with its own database; clients and model run in this process. The model answers immediately, so the
+ * times are the service's own.
  */
 export async function measureTurns(assembly: string): Promise<Table> {
   const model = await startScriptedModel();

@@ -1,7 +1,7 @@
 /**
- * `npm run test:browser`: shows the reference, the playground and `examples/chat-ui` to a real browser. Where there is none
- * for this machine it says so in one line, and ends well. With `--screenshots` it also writes the images that the READMEs
- * show; other arguments go to jest.
+ * `npm run test:browser`: shows the reference, the playground and `examples/chat-ui` to a real browser. Where there is
+ * none for this machine it says so in one line, and ends well. With `--screenshots` it also writes the images that the
+ * READMEs show; other arguments go to jest.
  */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";

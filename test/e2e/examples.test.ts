@@ -101,7 +101,10 @@ const hasCurl = spawnSync("curl", ["--version"]).status === 0;
 /** The blocks of commands in a document. */
 const blocksOf = (markdown: string) => [...markdown.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block);
 
-/** Runs commands, one after the other, against the test's service, and returns the status of each request and the output. */
+/**
+ * Runs commands, one after the other, against the test's service, and returns the status of each request and the
+ * output.
+ */
 async function run(commands: string): Promise<{ statuses: string[]; output: string }> {
   const here = commands.replaceAll("http://127.0.0.1:3000/v1", service.baseUrl).replaceAll("local-dev-key", API_KEY);
   const script = `curl() { command curl -w '%{stderr}%{http_code}\\n' "$@"; }\n${here}`;

@@ -7,7 +7,8 @@ const FILE = join(import.meta.dirname, "..", "..", "docs", "performance.md");
  * Reads a table of docs/performance.md.
  *
  * @param header the first cell of its header
- * @returns the row of each first cell, with its other cells by the name of their column; numbers without units and bold type
+ * @returns the row of each first cell, with its other cells by the name of their column; numbers without units and bold
+ *   type
  * @throws Error if there is no such table
  */
 export function documentedTable(header: string): [name: string, row: Record<string, number>][] {

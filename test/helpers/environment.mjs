@@ -6,8 +6,8 @@ const { createContext } = vm;
 /** Jest's own environment, plus the service that all files of a worker share, which must outlive the files' modules. */
 export default class extends TestEnvironment {
   constructor(config, context) {
-    // An ordinary global object. Jest's is behind a proxy: each use of a global, such as `Math`, would call JavaScript, and
-    // the tests would take twice as much CPU time.
+    // An ordinary global object. Jest's is behind a proxy: each use of a global, such as `Math`, would call JavaScript,
+    // and the tests would take twice as much CPU time.
     vm.createContext = () => createContext(vm.constants.DONT_CONTEXTIFY);
     super(config, context);
     vm.createContext = createContext;

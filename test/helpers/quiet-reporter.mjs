@@ -1,8 +1,8 @@
 import { DefaultReporter } from "@jest/reporters";
 
 /**
- * Jest reporter of `npm test`: like Jest's own, but files that pass print nothing, neither a line nor what the code under
- * test logged. What is on the screen at the end is a failure, or the counts.
+ * Jest reporter of `npm test`: like Jest's own, but files that pass print nothing, neither a line nor what the code
+ * under test logged. What is on the screen at the end is a failure, or the counts.
  */
 export default class extends DefaultReporter {
   onTestResult(test, result, all) {

@@ -91,8 +91,12 @@ describe("the tokens of a thread", () => {
 describe("the model's bill", () => {
   const prices = { input: 0.1, cached: 0.01, output: 0.5, written: 0.125 };
   const tokens = {
-    ...{ input: 16_400, cached: 12_000, written: 3_000, output: 2_000 },
-    ...{ verdictInput: 8_000, verdictOutput: 200 },
+    input: 16_400,
+    cached: 12_000,
+    written: 3_000,
+    output: 2_000,
+    verdictInput: 8_000,
+    verdictOutput: 200,
   };
 
   test("is the number of tokens times their price, with and without the cache, and verdicts for a part of the chats", () => {

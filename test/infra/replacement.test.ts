@@ -15,7 +15,8 @@ const LOSS: Record<string, string> = {
 
 /**
  * The resources that hold data: their logical IDs and, for tables, their keys, the names of their indexes and those
- * indexes' keys. CloudFormation knows a resource only by its logical ID, which follows from the names of its constructs.
+ * indexes' keys. CloudFormation knows a resource only by its logical ID, which follows from the names of its
+ * constructs.
  */
 const PINNED: Record<string, string> = {
   TablesThreads4279A1E3: "AWS::DynamoDB::Table: pk, sk; by-sweep: sweepShard, sweepAt",

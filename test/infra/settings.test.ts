@@ -58,8 +58,12 @@ test("an unknown stage creates no stack", async () => {
 describe("the stage files", () => {
   const ofClinic = {
     ...(STAGES.prod as object),
-    ...{ alarmAddress, backupCopyVault: "none", domainName: "api.example.test", certificateArn },
-    ...{ fallbackModel: "another-model", emergencyNumber: "112" },
+    alarmAddress,
+    backupCopyVault: "none",
+    domainName: "api.example.test",
+    certificateArn,
+    fallbackModel: "another-model",
+    emergencyNumber: "112",
   };
   const stages = { ...STAGES, prod: ofClinic };
 
@@ -69,7 +73,10 @@ describe("the stage files", () => {
     expect([shifting, atOnce, overrides]).toEqual([undefined, true, { atOnce: "true" }]);
     expect(before).toMatchObject(others);
     expect(others).toMatchObject({
-      ...{ domain: { name: "api.example.test" }, alarmAddress, fallbackModel: "another-model", emergencyNumber: "112" },
+      domain: { name: "api.example.test" },
+      alarmAddress,
+      fallbackModel: "another-model",
+      emergencyNumber: "112",
     });
   });
 

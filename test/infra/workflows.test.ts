@@ -234,8 +234,15 @@ describe("the pipeline's roles", () => {
   const template = JSON.parse(text(".github/pipeline-role.json"));
   const { Parameters, Outputs } = template;
   const given = (Stage: string) => ({
-    ...{ Repository: "clinic/assistant", OwnerId: "1001", RepositoryId: "2002", Stage, Qualifier: "hnb659fds" },
-    ...{ Provider: "provider", "AWS::Partition": "aws", "AWS::AccountId": "account", "AWS::Region": "region" },
+    Repository: "clinic/assistant",
+    OwnerId: "1001",
+    RepositoryId: "2002",
+    Stage,
+    Qualifier: "hnb659fds",
+    Provider: "provider",
+    "AWS::Partition": "aws",
+    "AWS::AccountId": "account",
+    "AWS::Region": "region",
   });
   const resourcesOf = (stage: string) =>
     resolveIntrinsics(template.Resources, template, given(stage)) as Record<string, Properties>;

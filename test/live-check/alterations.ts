@@ -68,7 +68,8 @@ function bodyAlterations(text: string): Record<string, string> {
   const bodies = [...alterations, ["one more field", { ...body, one_more: 1 }] as const];
   return {
     ...Object.fromEntries(bodies.map(([what, altered]) => [what, JSON.stringify(altered)])),
-    ...{ "no JSON": "<html></html>", nothing: "" },
+    "no JSON": "<html></html>",
+    nothing: "",
   };
 }
 

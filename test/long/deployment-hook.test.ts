@@ -51,8 +51,11 @@ beforeAll(async () => {
   model = await startScriptedModel();
   dataDir = mkdtempSync(join(tmpdir(), "hook-"));
   const settings = readSettings({
-    ...{ PORT: "0", DATA_DIR: dataDir, API_KEY: "a-key" },
-    ...{ OPENAI_BASE_URL: model.baseUrl, OPENAI_API_KEY: "key-of-the-model" },
+    PORT: "0",
+    DATA_DIR: dataDir,
+    API_KEY: "a-key",
+    OPENAI_BASE_URL: model.baseUrl,
+    OPENAI_API_KEY: "key-of-the-model",
   });
   const assembly = join(await stageAssemblies(), "staging");
   service = await startService(settings, assembly, { onRequest: () => {}, onLog: () => {} });
@@ -111,8 +114,10 @@ function startLambda(): Server {
         return;
       }
       answer = {
-        ...{ status: real.status, headers: Object.fromEntries(real.headers) },
-        ...{ body: Buffer.from(await real.arrayBuffer()), ...answer },
+        status: real.status,
+        headers: Object.fromEntries(real.headers),
+        body: Buffer.from(await real.arrayBuffer()),
+        ...answer,
       };
     }
     const { "content-length": _, "transfer-encoding": __, ...headers } = answer.headers ?? {};
@@ -139,8 +144,11 @@ function startHooks(deployments: string[], milliseconds: number): ChildProcessWi
     process.stdout.write("\\nRESULTS" + JSON.stringify(await Promise.all(results)));
     process.exit();`;
   const env = {
-    ...{ PATH: process.env.PATH, ...hook.environment, AWS_REGION: REGION },
-    ...{ AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId, AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey },
+    PATH: process.env.PATH,
+    ...hook.environment,
+    AWS_REGION: REGION,
+    AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
     AWS_ENDPOINT_URL_CODEDEPLOY: codeDeploy.origin,
     AWS_ENDPOINT_URL_LAMBDA: lambda.origin,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: service.apiKeys.endpoint,
@@ -164,7 +172,8 @@ async function deployWithin(
     expect(logs + errors).not.toContain(secret);
   }
   return (JSON.parse(results) as CheckResult[]).map((result, index) => ({
-    ...{ deployment: deployments[index] ?? "", ...result },
+    deployment: deployments[index] ?? "",
+    ...result,
   }));
 }
 

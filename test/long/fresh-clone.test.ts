@@ -40,7 +40,9 @@ interface Started {
   synthesized: boolean;
 }
 
-/** Runs the README's command, with a setting that is part of the template, and waits until it prints the service's URL. */
+/**
+ * Runs the README's command, with a setting that is part of the template, and waits until it prints the service's URL.
+ */
 async function npmStart(data: string): Promise<Started> {
   const env = { ...process.env, PORT: "0", DATA_DIR: join(folder, data), API_KEY: KEY, CORS_ORIGIN };
   const program = spawn("npm", ["start"], { cwd: clone, env, stdio: ["ignore", "pipe", "pipe"], detached: true });

@@ -45,7 +45,11 @@ async function run(lists: Lists): Promise<void> {
   world.asked.clear();
   const numbers = PHONES.map(() => newPhone(world));
   world.tenants = [...new Set(Object.values(CLIENTS))].map((name) => ({
-    ...{ name, threads: new Map(), patients: [], shared: [], webhooks: new Set() },
+    name,
+    threads: new Map(),
+    patients: [],
+    shared: [],
+    webhooks: new Set(),
     phones: numbers.map((phone) => ({ phone, created: [], known: [] })),
   }));
   const clients = Object.entries(CLIENTS).map(([name, of]): Client => {
@@ -78,8 +82,8 @@ async function run(lists: Lists): Promise<void> {
 type Lists = Iterable<fc.AsyncCommand<Client, undefined, true>>[];
 
 /**
- * Declares a test in which clients of two tenants carry out random commands at once, and every response is compared with
- * a simple model of the service.
+ * Declares a test in which clients of two tenants carry out random commands at once, and every response is compared
+ * with a simple model of the service.
  *
  * @param steps the least number of requests to compare
  * @param seed decides which commands the clients carry out

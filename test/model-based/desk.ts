@@ -67,7 +67,9 @@ export async function askAtDesk(desk: Desk, client: Client, asOpenAi: boolean): 
   const response = asOpenAi ? reply.body.choices?.[0].message.content : reply.body.response;
   const isHeld = desk.by !== undefined;
   expect({ status: reply.status, isAnswer: response === answerTo(text), asked: client.world.asked.has(text) }).toEqual({
-    ...{ status: 200, isAnswer: !isHeld, asked: !isHeld },
+    status: 200,
+    isAnswer: !isHeld,
+    asked: !isHeld,
   });
   const answer: Said = { role: "assistant", content: isHeld ? undefined : response };
   add(desk, reply, { role: "user", content: text }, asOpenAi ? answer : { ...answer, id: reply.body.ids.assistant });

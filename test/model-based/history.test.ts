@@ -10,18 +10,35 @@ const messagesOf = (questions: string[]) =>
     { role: "assistant", content: `answer to: ${question}` },
   ]);
 const chat = (start: number, end: number, count: number, context: string[] = []): ThreadRequest => ({
-  ...{ name: "chat", found: true, question: `question ${count}`, count, start, end },
+  name: "chat",
+  found: true,
+  question: `question ${count}`,
+  count,
+  start,
+  end,
   messages: messagesOf(context),
 });
 const read = (start: number, end: number, count: number): ThreadRequest => ({
-  ...{ name: "read", found: true, count, start, end },
+  name: "read",
+  found: true,
+  count,
+  start,
+  end,
 });
 const shown = (start: number, end: number, questions: string[]): ThreadRequest => ({
-  ...{ name: "reading of messages", found: true, start, end, messages: messagesOf(questions) },
+  name: "reading of messages",
+  found: true,
+  start,
+  end,
+  messages: messagesOf(questions),
 });
 const missed = (start: number, end: number): ThreadRequest => ({ name: "read", found: false, start, end });
 const deletion = (start: number, end: number): ThreadRequest => ({
-  ...{ name: "deletion", found: true, deletes: true, start, end },
+  name: "deletion",
+  found: true,
+  deletes: true,
+  start,
+  end,
 });
 
 /** What is wrong with what happened to a thread that was created at time 0. */

@@ -79,8 +79,8 @@ function contentProblems(thread: Thread, request: ThreadRequest): string[] {
 /**
  * Compares messages with the turns of a thread.
  *
- * @returns whether they are whole turns of it without a gap, their number, and how many messages the thread had with the
- *   last of them; undefined if no turn's place is known
+ * @returns whether they are whole turns of it without a gap, their number, and how many messages the thread had with
+ *   the last of them; undefined if no turn's place is known
  */
 function shown(thread: Thread, messages: Message[], chats: ThreadRequest[]) {
   const questions = messages.filter(({ role }) => role === "user").map(({ content }) => content);

@@ -75,8 +75,8 @@ export interface Said {
 }
 
 /**
- * A thread that only one client uses, which people take over and give back. What several clients do to one thread at once
- * is compared in `test/storage/handoff-concurrency`.
+ * A thread that only one client uses, which people take over and give back. What several clients do to one thread at
+ * once is compared in `test/storage/handoff-concurrency`.
  */
 export interface Desk {
   thread: Thread;

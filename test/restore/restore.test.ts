@@ -34,7 +34,9 @@ afterAll(() => service.stop());
 /** Runs `npm run restore` against the local service's database. */
 function restore(...args: string[]): Promise<{ code: number; output: string }> {
   const env = {
-    ...{ AWS_REGION: REGION, AWS_ACCESS_KEY_ID: "local", AWS_SECRET_ACCESS_KEY: "local" },
+    AWS_REGION: REGION,
+    AWS_ACCESS_KEY_ID: "local",
+    AWS_SECRET_ACCESS_KEY: "local",
     PATH: process.env.PATH,
   };
   const where = ["--endpoint", service.dynamoDbEndpoint, "--from", BACKUP, "--to", PATIENTS];

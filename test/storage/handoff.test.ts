@@ -349,7 +349,10 @@ describe("a request for a person", () => {
     };
     expect(await plan()).toBeUndefined(); // the request is open already
     const webhook: Webhook = {
-      ...{ id: "wh_1", url: "https://example.com", events: ["handoff.requested"], secret: "whsec_" },
+      id: "wh_1",
+      url: "https://example.com",
+      events: ["handoff.requested"],
+      secret: "whsec_",
       createdAt: new Date().toISOString(),
     };
     await insertWebhook(TENANT, webhook);

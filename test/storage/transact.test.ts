@@ -9,7 +9,10 @@ const storage = setUpStorage();
 const key = (pk: string) => ({ pk, sk: "~item" });
 const create = (pk: string) => putNew(String(process.env.THREADS_TABLE), key(pk));
 
-/** Executes a transaction, in at most two attempts, and returns the writes whose conditions failed, with the stored items. */
+/**
+ * Executes a transaction, in at most two attempts, and returns the writes whose conditions failed, with the stored
+ * items.
+ */
 async function refusedOf(actions: Actions<"first" | "optional" | "several" | "last">) {
   const { transact } = await import("../../shared/dynamo/transact.ts");
   return (await transact(() => actions, retries({ attempts: 1 })))?.failed;

@@ -26,7 +26,9 @@ interface Report {
   }[];
 }
 
-/** Runs the tests in a clone, and returns the titles of those that failed, or the message of a file that could not run. */
+/**
+ * Runs the tests in a clone, and returns the titles of those that failed, or the message of a file that could not run.
+ */
 async function failures(clone: string): Promise<string[]> {
   const { globalSetup, globalTeardown, testSequencer, ...config } = JSON.parse(
     readFileSync(join(ROOT, "jest.config.json"), "utf8"),

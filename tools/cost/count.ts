@@ -22,7 +22,9 @@ export interface Counts {
   sweepMegabytes: number;
   deliveryMegabytes: number;
   feedbackMegabytes: number;
-  /** The most chats that can run at the same time, those of OpenAI's clients included; undefined without such a limit. */
+  /**
+   * The most chats that can run at the same time, those of OpenAI's clients included; undefined without such a limit.
+   */
   concurrentChats: number | undefined;
   tracing: boolean;
 }

@@ -26,7 +26,10 @@ export function awsItems(counts: Counts, chats: number, clients = 1): Item[] {
   const gbSeconds = (megabytes: number, seconds: number, times: number) =>
     (megabytes / 1_024) * seconds * times * PRICES.lambdaGbSecond;
   const item = (name: string, calculation: string, dollars: number, fixed = false): Item => ({
-    ...{ name, calculation, dollars, fixed },
+    name,
+    calculation,
+    dollars,
+    fixed,
   });
   const writes = chats * USAGE.writesPerChat + threads * (USAGE.writesPerNewThread + USAGE.writesPerSweptThread);
   const reads = chats * USAGE.readsPerChat + threads * (USAGE.readsPerNewThread + USAGE.readsPerSweptThread);
@@ -137,7 +140,9 @@ export interface ModelPrices {
   written: number;
 }
 
-/** The model provider's charges for answers, without a cache and with every possible prefix cached, and for verdicts. */
+/**
+ * The model provider's charges for answers, without a cache and with every possible prefix cached, and for verdicts.
+ */
 export function modelItems(
   chats: number,
   tokens: ThreadTokens,
@@ -147,7 +152,10 @@ export function modelItems(
   const perChat = (count: number) => Math.round(count / USAGE.turnsPerThread).toLocaleString("en");
   const plain = tokens.input - tokens.cached - tokens.written;
   const one = (name: string, calculation: string, perThread: number): Item => ({
-    ...{ name, calculation: `${calculation} a chat`, dollars: dollars(perThread), fixed: false },
+    name,
+    calculation: `${calculation} a chat`,
+    dollars: dollars(perThread),
+    fixed: false,
   });
   const { suspectedShare } = USAGE;
   return [

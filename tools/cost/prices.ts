@@ -38,8 +38,9 @@ export const USAGE = {
   readsPerNewThread: 1,
   writesPerSweptThread: 30, // 3 of them to find that no webhook wants the event
   readsPerSweptThread: 4.5,
-  // A run that finds nothing due takes 15 ms of processor time (5 of its own, 10 to connect to the database ten times), which is
-  // 100 ms at its share of a processor, and waits for the database once. One for a new event that no webhook wants takes less.
+  // A run that finds nothing due takes 15 ms of processor time (5 of its own, 10 to connect to the database ten times),
+  // which is 100 ms at its share of a processor, and waits for the database once. One for a new event that no webhook
+  // wants takes less.
   deliverySeconds: 0.12,
   deliveriesPerMonth: 43_800, // every minute
   deliveryLookups: 10, // of half a read unit
@@ -47,8 +48,8 @@ export const USAGE = {
   feedbackSeconds: 0.2, // twice that of a new thread, with half of its memory
   writesPerFeedback: 12, // 3 of them to find that no webhook wants the event
   readsPerFeedback: 4,
-  // The function's request and metric lines (1,100), Lambda's start and report (470), the gateway's access log (420), and 26
-  // more that CloudWatch bills for each of the five lines.
+  // The function's request and metric lines (1,100), Lambda's start and report (470), the gateway's access log (420),
+  // and 26 more that CloudWatch bills for each of the five lines.
   logBytesPerChat: 2_200,
   transferBytesPerChat: 8_700,
   secretReadsPerMonth: 5 * 43_800, // 5 environments read the API keys once a minute

@@ -31,7 +31,9 @@ export function lossesIn(changes: Change[]): Loss[] {
   });
 }
 
-/** "ResourceChange" of the CloudFormation API Reference; a replacement that depends on a runtime value is `Conditional`. */
+/**
+ * "ResourceChange" of the CloudFormation API Reference; a replacement that depends on a runtime value is `Conditional`.
+ */
 function fateOf({ Action, Replacement }: NonNullable<Change["ResourceChange"]>): string | undefined {
   if (Action === "Remove") {
     return "would be removed";

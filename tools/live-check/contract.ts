@@ -53,9 +53,9 @@ export class Contract {
 }
 
 /**
- * Returns a copy of a document in which objects have no fields other than those described, and what is described as always
- * having one value has it. The published document allows others, because generated clients would otherwise reject a response as
- * soon as it has a new field, or not compile.
+ * Returns a copy of a document in which objects have no fields other than those described, and what is described as
+ * always having one value has it. The published document allows others, because generated clients would otherwise
+ * reject a response as soon as it has a new field, or not compile.
  */
 function closed(document: unknown): unknown {
   return JSON.parse(JSON.stringify(document), (_, value) => {

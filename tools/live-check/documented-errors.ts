@@ -37,15 +37,18 @@ function pathToNothing({ path }: Endpoint, { parameters = [] }: DocumentedOperat
   });
 }
 
-/** The error of a body that is not JSON, which the document leaves out where the specification has one text for all 400s. */
+/**
+ * The error of a body that is not JSON, which the document leaves out where the specification has one text for all
+ * 400s.
+ */
 function notJson({ errors }: Endpoint): unknown {
   const message = "Request body is not valid JSON";
   return shapedError(errors.shape, { error: errors.invalid ?? message, details: [{ path: "", message }] }, "invalid");
 }
 
 /**
- * The rules for the errors that an endpoint has because of its declaration: without a key; with a path that leads to nothing;
- * with a body that is not JSON; with a query parameter that its schema does not allow.
+ * The rules for the errors that an endpoint has because of its declaration: without a key; with a path that leads to
+ * nothing; with a body that is not JSON; with a query parameter that its schema does not allow.
  */
 export function documentedErrors(endpoint: Endpoint): Rule[] {
   const documented = documentedAs(endpoint);

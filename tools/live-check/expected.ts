@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 
 /**
- * What a rule expects of a body besides what the OpenAPI document says about it: the fields of an object that have certain
- * values, and all elements of a list. An undefined field is absent. A function says whether it accepts a value.
+ * What a rule expects of a body besides what the OpenAPI document says about it: the fields of an object that have
+ * certain values, and all elements of a list. An undefined field is absent. A function says whether it accepts a value.
  */
 export type Expected = unknown;
 

@@ -11,7 +11,9 @@ import { erasure, patients, patientThreads } from "./rules/patients.ts";
 import { newThreads, threads } from "./rules/threads.ts";
 import { Deviation, Target, type TargetOptions } from "./target.ts";
 
-/** All rules in the order in which they run. The rules for documented errors derive from the endpoints' declarations. */
+/**
+ * All rules in the order in which they run. The rules for documented errors derive from the endpoints' declarations.
+ */
 export const PLAN: Rule[] = [
   keyIsAccepted,
   ...published,

@@ -3,7 +3,8 @@ import { exactly } from "./expected.ts";
 
 /**
  * The ten digits of a phone number that belongs to nobody: area codes of the North American Numbering Plan start with 2
- * to 9 (ITU-T E.164, country code 1; NANPA, "Area codes"). There are a billion of them, so that no two runs have the same.
+ * to 9 (ITU-T E.164, country code 1; NANPA, "Area codes"). There are a billion of them, so that no two runs have the
+ * same.
  */
 function nobodysDigits(): string {
   return `0${String(randomInt(1e9)).padStart(9, "0")}`;
@@ -35,7 +36,9 @@ export const SHORT = { name: "Live Check (erased)", age: 40, gender: "none" };
 
 type Fields = Partial<typeof WHOLE> & { name: string };
 
-/** A patient whom a run creates and erases, with a phone number of its own, so that several runs can check one service. */
+/**
+ * A patient whom a run creates and erases, with a phone number of its own, so that several runs can check one service.
+ */
 export class SyntheticPatient {
   /** The body that creates the patient. */
   readonly request: Fields & { phone_number: string };

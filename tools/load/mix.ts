@@ -40,12 +40,14 @@ const STREAM = { accept: "text/event-stream" };
 const ON_THREAD = { statuses: [200, 404] };
 
 const chat = (turn: number, threadId: string) => ({
-  ...{ path: "/chat", body: { message: `Visit ${turn}: when do you open?`, threadId } },
+  path: "/chat",
+  body: { message: `Visit ${turn}: when do you open?`, threadId },
   ...ON_THREAD,
 });
 const streamedChat = (turn: number, threadId: string) => ({ ...chat(turn, threadId), headers: STREAM });
 const keyedChat = (turn: number, threadId: string) => ({
-  ...{ ...chat(turn, threadId), headers: { "idempotency-key": `load-${turn}` } },
+  ...chat(turn, threadId),
+  headers: { "idempotency-key": `load-${turn}` },
 });
 const readThread = (_: number, threadId: string) => ({ method: "GET", path: `/threads/${threadId}`, ...ON_THREAD });
 

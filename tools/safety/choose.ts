@@ -25,8 +25,8 @@ const REACHED: Record<Scope, Thresholds> = {
 };
 
 /**
- * The share of displayed categories that must be right on the messages from which the margin is chosen, so that it is about
- * 97 % on others; higher for those whose wording does harm if wrong.
+ * The share of displayed categories that must be right on the messages from which the margin is chosen, so that it is
+ * about 97 % on others; higher for those whose wording does harm if wrong.
  */
 const CATEGORY_RIGHT = 0.983;
 const DELICATE_RIGHT = 0.99;

@@ -7,7 +7,9 @@ export interface Row {
   cost: number;
 }
 
-/** In other epochs than every so many, rows that do not support the weights are passed over: few of them ever do again. */
+/**
+ * In other epochs than every so many, rows that do not support the weights are passed over: few of them ever do again.
+ */
 const ALL_ROWS = 4;
 
 /**

@@ -26,7 +26,9 @@ const CATEGORY_EPOCHS = 8;
 const ROUNDS = 2;
 /** The number of parts of a harmless message to train on; of an alert it is one. */
 const HARMLESS_PARTS = 5;
-/** Harmless categories whose parts may be alarming: only the whole shows that the danger is denied, past or invented. */
+/**
+ * Harmless categories whose parts may be alarming: only the whole shows that the danger is denied, past or invented.
+ */
 const NEAR_MISSES = new Set(["negated", "past", "family", "idiom", "fiction", "professional", "question", "resolved"]);
 /**
  * Features that occur in fewer messages are ignored: three in four do, and would crowd out the weights of the others.

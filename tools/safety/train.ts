@@ -6,8 +6,8 @@ import { trainingTexts } from "./mix.ts";
 import { corpusOf, pack, trainAlert, trainCategories } from "./model.ts";
 
 /**
- * `npm run train:safety`: trains the safety screen's classifier on everything in `corpus/labeled/` and the grammar, chooses
- * thresholds by cross-validation, and writes the screen's two data files. They are bit-for-bit reproducible.
+ * `npm run train:safety`: trains the safety screen's classifier on everything in `corpus/labeled/` and the grammar,
+ * chooses thresholds by cross-validation, and writes the screen's two data files. They are bit-for-bit reproducible.
  */
 
 const USAGE = `Trains the classifier of the safety screen and writes shared/safety/data/weights.json and weights.bin.

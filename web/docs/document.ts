@@ -56,7 +56,10 @@ export interface PlacedOperation extends ApiOperation {
   path: string;
 }
 
-/** The order of operations, by what their names begin with: what ends something comes last, so that all before it can be tried. */
+/**
+ * The order of operations, by what their names begin with: what ends something comes last, so that all before it can be
+ * tried.
+ */
 const VERBS = "create hold give get add update test rotate list search count export return withdraw delete".split(" ");
 
 /** The order of resources: each needs the one before. */

@@ -41,7 +41,9 @@ export function changesOf(patient: Editable, typed: RecordText): UpdatePatientRe
   );
 }
 
-/** What was typed, applied to a record that was changed in the meantime: a field that was left alone is the current one. */
+/**
+ * What was typed, applied to a record that was changed in the meantime: a field that was left alone is the current one.
+ */
 export function rebase(before: RecordText, typed: RecordText, current: RecordText): RecordText {
   const changed = Object.fromEntries(differences(before, tidy(typed)).map((field) => [field, typed[field]]));
   return { ...current, ...changed };

@@ -60,8 +60,8 @@ function faultily(accepted: Set<string>): Receiver["answer"] {
 }
 
 /**
- * Records events, half of them in transactions that are canceled, while a process delivers them to receivers that fail, and
- * is killed again and again. Time is passed by making everything due at once.
+ * Records events, half of them in transactions that are canceled, while a process delivers them to receivers that fail,
+ * and is killed again and again. Time is passed by making everything due at once.
  *
  * @param count the number of events that happened
  */
@@ -120,7 +120,9 @@ export async function deliverInChaos(storage: Storage, count: number): Promise<C
     }
   }
   return {
-    ...{ committed, accepted, kills },
+    committed,
+    accepted,
+    kills,
     got: faulty.received,
     unsigned: faulty.received.filter((message) => !secrets.some((secret) => isSigned(secret, message))),
     afterDeletion: deleted.received.length - afterDeletion,
@@ -129,7 +131,9 @@ export async function deliverInChaos(storage: Storage, count: number): Promise<C
   };
 }
 
-/** Waits until a process has sent some messages, or sends no more: its life does not depend on how busy the machine is. */
+/**
+ * Waits until a process has sent some messages, or sends no more: its life does not depend on how busy the machine is.
+ */
 async function untilKilled({ received }: Receiver): Promise<void> {
   const first = received.length;
   const last = first + randomInt(1, MOST_MESSAGES);
@@ -182,8 +186,8 @@ async function pending(storage: Storage): Promise<Record<string, unknown>[]> {
 }
 
 /**
- * Ends all leases and pauses, and the webhook's record of failing, as if hours had passed. Attempts start anew: otherwise one
- * event of many would be given up after the tenth, and never be accepted.
+ * Ends all leases and pauses, and the webhook's record of failing, as if hours had passed. Attempts start anew:
+ * otherwise one event of many would be given up after the tenth, and never be accepted.
  */
 async function letTimePass(storage: Storage, webhookId: string): Promise<void> {
   const { dynamo } = await import("../../../shared/dynamo/client.ts");

@@ -39,8 +39,8 @@ interface Place {
 }
 
 /**
- * Declares a test in which clients chat, take threads over, write as a person, give back, delete and let threads expire at
- * random, and which compares what was stored with what was acknowledged.
+ * Declares a test in which clients chat, take threads over, write as a person, give back, delete and let threads expire
+ * at random, and which compares what was stored with what was acknowledged.
  *
  * @param steps the number of calls
  * @param seed decides which they are

@@ -63,7 +63,12 @@ async function startStorage(): Promise<Storage> {
   const threadItem = async ({ threadId }: Thread) => (await database.threadItems(threadId)).at(-1) ?? {};
   return {
     ...database,
-    ...{ patients, threads, turns, records, removal, threadItem },
+    patients,
+    threads,
+    turns,
+    records,
+    removal,
+    threadItem,
     storeThread: async (count = 0, answer) => {
       const thread = { ...newThread(), messageCount: 2 * count };
       expect(await threads.insertThread(TENANT, thread, undefined)).toEqual({ kind: "inserted" });

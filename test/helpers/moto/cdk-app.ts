@@ -1,6 +1,7 @@
 /**
  * Run as the CDK's app: writes the cloud assembly of a stack for stage dev whose template is the file that
- * `REHEARSED_TEMPLATE` names, without the CDK's library, which would take longer than the rest of a rehearsed deployment.
+ * `REHEARSED_TEMPLATE` names, without the CDK's library, which would take longer than the rest of a rehearsed
+ * deployment.
  */
 import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

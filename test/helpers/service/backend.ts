@@ -40,8 +40,8 @@ export async function startBackend(env: Record<string, string> = {}): Promise<Ba
 let shared: ReturnType<typeof start> | undefined;
 
 /**
- * The service that the test files of a Jest worker share, one after the other (`environment.mjs`): each gets it with empty
- * tables, no log lines, and the model's default script. It is stopped with the worker.
+ * The service that the test files of a Jest worker share, one after the other (`environment.mjs`): each gets it with
+ * empty tables, no log lines, and the model's default script. It is stopped with the worker.
  */
 export async function borrowBackend(): Promise<Backend> {
   if (!shared) {

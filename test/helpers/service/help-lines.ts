@@ -1,4 +1,6 @@
-/** Sets the environment variables of the help lines, as the template does, for tests that call `shared/chat` in-process. */
+/**
+ * Sets the environment variables of the help lines, as the template does, for tests that call `shared/chat` in-process.
+ */
 Object.assign(process.env, {
   EMERGENCY_NUMBER: "911",
   CRISIS_LINE: "988",

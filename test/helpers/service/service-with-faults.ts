@@ -13,8 +13,8 @@ export interface ServiceWithFaults extends TestService {
 }
 
 /**
- * Provides a local service with a proxy in front of its database to the tests of a file. Faults and the model's script are
- * reset after each test.
+ * Provides a local service with a proxy in front of its database to the tests of a file. Faults and the model's script
+ * are reset after each test.
  *
  * @param env settings of `npm start` that override the tests' defaults
  * @returns the service; its properties are available from `beforeAll` on

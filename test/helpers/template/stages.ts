@@ -13,7 +13,8 @@ const PROD = { stage: "prod", alarmAddress: "operator@example.test", backupCopyV
 
 /** Every kind of stack: the stages, and the variations that context values allow. */
 export const CONTEXTS = {
-  // First, because it has every resource type: the CDK loads its rules anew for a stack with others than the one before.
+  // First, because it has every resource type: the CDK loads its rules anew for a stack with others than the one
+  // before.
   domain: {
     ...PROD,
     domainName: "api.example.test",
@@ -81,8 +82,8 @@ export async function stageAssemblies(): Promise<string> {
 }
 
 /**
- * Runs a program from this directory the way the CDK runs the app, with the bundles of the stages' stacks: those in `.build`
- * may be replaced at any time.
+ * Runs a program from this directory the way the CDK runs the app, with the bundles of the stages' stacks: those in
+ * `.build` may be replaced at any time.
  */
 export async function runWithCdk(program: string, ...args: string[]): Promise<void> {
   const { NODE_ENV: _, ...others } = process.env; // with NODE_ENV=test, the CDK reports differently

@@ -4,10 +4,11 @@ import { copySafetyData } from "../../../infra/bundling/safety-data.ts";
 import { ServiceApp } from "../../../infra/service-app.ts";
 
 /**
- * Run as a program: synthesizes the CDK app once per context, as `cdk synth -c …` does, but in a single process, because
- * loading the CDK takes most of the time.
+ * Run as a program: synthesizes the CDK app once per context, as `cdk synth -c …` does, but in a single process,
+ * because loading the CDK takes most of the time.
  *
- * Arguments: a directory, and JSON that maps names to contexts. Each assembly is written to the subdirectory of its name.
+ * Arguments: a directory, and JSON that maps names to contexts. Each assembly is written to the subdirectory of its
+ * name.
  */
 copySafetyData(await bundle(), "");
 await bundleHook();

@@ -8,7 +8,8 @@ const LOADER = `
 `;
 
 /**
- * Makes `local/start.ts` and the demo serve the template of this test run instead of synthesizing one, which takes seconds.
+ * Makes `local/start.ts` and the demo serve the template of this test run instead of synthesizing one, which takes
+ * seconds.
  *
  * @param setUp code to run first in the process
  * @returns the value for Node's `--import`

@@ -5,7 +5,9 @@ import { type Figure, figuresOf } from "../../../tools/safety/figures.ts";
 import { judgeDiluted, judgeFile } from "../../../tools/safety/judge.ts";
 import { CORPUS, readSource } from "../../../tools/safety/labeled.ts";
 
-/** The figures in docs/safety.md with a small margin, measured on text unseen by the authors of rules and training text. */
+/**
+ * The figures in docs/safety.md with a small margin, measured on text unseen by the authors of rules and training text.
+ */
 const SETS: Record<
   string,
   { harmless: [string, shown: number][]; alerts: [string, shown: number, detected: number][] }

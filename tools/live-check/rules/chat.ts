@@ -7,7 +7,10 @@ const message = "Live check: please answer with one short sentence.";
 
 /** An answer, of which only the model's text is not known. */
 const answer = (threadId?: string, messageCount?: number) => ({
-  ...{ success: true, response: Boolean, threadId, messageCount },
+  success: true,
+  response: Boolean,
+  threadId,
+  messageCount,
 });
 
 interface StreamEvent {

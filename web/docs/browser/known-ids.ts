@@ -50,8 +50,8 @@ export function takeExampleIds(): void {
 }
 
 /**
- * Gives the examples' patient a phone number of this page's own, so that creating the patient also succeeds for the next
- * visitor. Numbers of the form 555-01xx are reserved for fiction.
+ * Gives the examples' patient a phone number of this page's own, so that creating the patient also succeeds for the
+ * next visitor. Numbers of the form 555-01xx are reserved for fiction.
  */
 export function chooseExampleNumber(): void {
   const area = 200 + Math.floor(Math.random() * 800);

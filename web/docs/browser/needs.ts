@@ -25,7 +25,9 @@ const BUTTONS: Partial<Record<Need, string>> = {
   person: "Take over the thread first",
 };
 
-/** Returns why a request would fail, and the name of the button that helps; there is none for what only the reader has. */
+/**
+ * Returns why a request would fail, and the name of the button that helps; there is none for what only the reader has.
+ */
 export function offerFor(need: Need, request: { method: string }): { why: string; button: string | undefined } {
   const why = whyOf(need);
   return {

@@ -76,14 +76,17 @@ function ranked(entries: Entry[], patterns: RegExp[]): Entry[] {
   return entries.filter((entry) => rank(entry) >= 0).sort((one, other) => rank(one) - rank(other));
 }
 
-/** Returns what finds each word of a search: for "cors", words such as "corsOrigin", but neither "records" nor "correct". */
+/**
+ * Returns what finds each word of a search: for "cors", words such as "corsOrigin", but neither "records" nor
+ * "correct".
+ */
 function patternsOf(text: string): RegExp[] {
   return text.toLowerCase().split(/\s+/).filter(Boolean).map(patternOf);
 }
 
 /**
- * A word is found where one begins with it, and in its other number: allergy, allergies; limit, limits. What begins with a
- * sign, such as a path, is found anywhere.
+ * A word is found where one begins with it, and in its other number: allergy, allergies; limit, limits. What begins
+ * with a sign, such as a path, is found anywhere.
  */
 function patternOf(word: string): RegExp {
   const start = /^[\p{L}\p{N}]/u.test(word) ? "(?<![\\p{L}\\p{N}])" : "";

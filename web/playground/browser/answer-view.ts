@@ -65,7 +65,8 @@ export class AnswerView {
 
   /**
    * Takes the next piece. An alert's fixed text and a caution are shown and announced at once. The model's words, whose
-   * pieces can arrive faster than they can be shown, appear with the next frame, and are announced when they are complete.
+   * pieces can arrive faster than they can be shown, appear with the next frame, and are announced when they are
+   * complete.
    */
   push(number: number, text: string): void {
     const part = this.parts.get(number) as AnswerPart;
@@ -111,8 +112,8 @@ export class AnswerView {
   }
 
   /**
-   * Takes back the model's words, which were not stored. Alerts and cautions stay: whoever has seen whom to call must not
-   * lose it because something else failed.
+   * Takes back the model's words, which were not stored. Alerts and cautions stay: whoever has seen whom to call must
+   * not lose it because something else failed.
    */
   takeBack(): void {
     this.typing.remove();

@@ -8,7 +8,10 @@ import { failureText } from "./service.ts";
 import { say } from "./speech.ts";
 import type { ThreadPanel } from "./thread-panel.ts";
 
-/** After these, the service may have stored the turn: no complete response, a first attempt still running, a gateway's timeout. */
+/**
+ * After these, the service may have stored the turn: no complete response, a first attempt still running, a gateway's
+ * timeout.
+ */
 const UNCERTAIN = [0, 409, 502, 503, 504];
 
 /** A message under way, or one that can be sent again. */

@@ -1,7 +1,9 @@
 import { create } from "./elements.ts";
 import { blocksOf, markdown } from "./markdown.ts";
 
-/** A model's words as they arrive. Only the Markdown blocks that have changed since the last time are rendered again. */
+/**
+ * A model's words as they arrive. Only the Markdown blocks that have changed since the last time are rendered again.
+ */
 export class GrowingMarkdown {
   readonly element = create("div", "text");
   private blocks: { source: string; nodes: ChildNode[] }[] = [];

@@ -4,8 +4,8 @@ import { splitPhoneNumbers } from "../phone-numbers.ts";
 import { create } from "./elements.ts";
 
 /**
- * What answers may consist of. Links and images are left out: the address of either could carry what was said to another
- * site, and nobody has checked a link that a model wrote.
+ * What answers may consist of. Links and images are left out: the address of either could carry what was said to
+ * another site, and nobody has checked a link that a model wrote.
  */
 const ALLOWED_TAGS = ["p", "br", "strong", "em", "del", "ul", "ol", "li", "blockquote", "code", "pre", "hr"].concat([
   "table",
@@ -37,8 +37,8 @@ export function blocksOf(text: string): string[] {
 }
 
 /**
- * A model's answer, whose Markdown is untrusted, as sanitized elements with phone numbers as links. Each block is written
- * in the direction of its own text.
+ * A model's answer, whose Markdown is untrusted, as sanitized elements with phone numbers as links. Each block is
+ * written in the direction of its own text.
  */
 export function markdown(text: string): DocumentFragment {
   const fragment = DOMPurify.sanitize((marked.parse(text) as string).trim(), {

@@ -57,8 +57,8 @@ export class Modal {
   }
 
   /**
-   * Does something, and shows a failure of the service. Until it ends, a second click does nothing, and the dialog stays
-   * open, so that a failure is seen.
+   * Does something, and shows a failure of the service. Until it ends, a second click does nothing, and the dialog
+   * stays open, so that a failure is seen.
    */
   async run(action: () => Promise<void>): Promise<void> {
     if (this.isBusy) {

@@ -3,8 +3,8 @@ import { byId } from "./elements.ts";
 import type { Recorder } from "./recorder.ts";
 
 /**
- * A client with the key that is in the page's field now; it is kept nowhere else. It repeats nothing by itself: here one
- * is to see each failure, and decides what to do.
+ * A client with the key that is in the page's field now; it is kept nowhere else. It repeats nothing by itself: here
+ * one is to see each failure, and decides what to do.
  *
  * @returns undefined when there is no key that could be sent; the field is then asked for
  */
