@@ -5,7 +5,7 @@ import { payloadOf } from "./event.ts";
 import { readEvent } from "./event-repository.ts";
 import { send } from "./send.ts";
 import { FAILING_DAYS, type SendFailure, secretsOf, type Webhook } from "./webhook.ts";
-import { noteFailure, noteSuccess, readWebhook } from "./webhook-repository.ts";
+import { disableAsFailing, noteFailure, noteSuccess, readWebhook } from "./webhook-repository.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -73,10 +73,13 @@ async function recordFailure(
 ): Promise<Outcome> {
   const { tenant } = delivery;
   const now = Date.now();
-  const since = webhook.failingSince ?? new Date(now).toISOString();
-  const failsForDays = now - Date.parse(since) > FAILING_DAYS * DAY;
-  const disabled = failure === "gone" ? "gone" : failsForDays ? "failing" : undefined;
-  await noteFailure(tenant, webhook.id, { failure, now: since, disabled });
+  const { failingSince } = webhook;
+  const failsForDays = failingSince !== undefined && now - Date.parse(failingSince) > FAILING_DAYS * DAY;
+  const isFailing = failsForDays && (await disableAsFailing(tenant, webhook.id, failure, failingSince));
+  if (!isFailing || failure === "gone") {
+    await noteFailure(tenant, webhook.id, failure, new Date(now).toISOString());
+  }
+  const disabled = failure === "gone" ? "gone" : isFailing ? "failing" : undefined;
   if (disabled) {
     logWarning("webhook-disabled", { tenant, webhookId: webhook.id, because: disabled });
   }

@@ -24,14 +24,7 @@ import type {
   rotateWebhookEndpoint,
   testWebhookEndpoint,
 } from "./webhook-endpoints.ts";
-import {
-  insertWebhook,
-  noteSuccess,
-  readWebhook,
-  readWebhooks,
-  removeWebhook,
-  rotateSecret,
-} from "./webhook-repository.ts";
+import { enable, insertWebhook, readWebhook, readWebhooks, removeWebhook, rotateSecret } from "./webhook-repository.ts";
 import type { CreateWebhookRequest } from "./webhook-requests.ts";
 
 /**
@@ -135,7 +128,7 @@ export async function testWebhook(
   const message = { id: `${eventIdAt(now)}${randomBytes(12).toString("hex")}`, body };
   const { status, failure } = await send(webhook.url, secretsOf(webhook, now), message);
   if (!failure) {
-    await noteSuccess(tenant, id);
+    await enable(tenant, id);
   }
   return { success: true, accepted: failure === undefined, status, failure };
 }

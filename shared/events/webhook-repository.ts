@@ -110,35 +110,67 @@ export async function rotateSecret(tenant: Tenant, id: string, secret: string, o
   return !refusal || refusal.failed.webhook?.item?.secret === secret;
 }
 
-/** Notes that a message was accepted. A disabled webhook is enabled again. */
-export function noteSuccess(tenant: Tenant, id: string): Promise<boolean> {
+/** Notes that a test message was accepted. A disabled webhook is enabled again. */
+export function enable(tenant: Tenant, id: string): Promise<boolean> {
   return update(tenant, id, { UpdateExpression: "REMOVE failingSince, lastFailure, disabled" });
 }
 
-/**
- * Notes that a message was not accepted.
- *
- * @param now ISO 8601
- * @param disabled why the webhook is disabled from now on; undefined if it is not
- */
-export function noteFailure(
-  tenant: Tenant,
-  id: string,
-  { failure, now, disabled }: { failure: SendFailure; now: string; disabled: Webhook["disabled"] },
-): Promise<boolean> {
+/** Notes that an event was accepted, unless the receiver has answered another one with a 410 meanwhile. */
+export function noteSuccess(tenant: Tenant, id: string): Promise<boolean> {
   return update(tenant, id, {
-    UpdateExpression: `SET failingSince = if_not_exists(failingSince, :now), lastFailure = :failure${
-      disabled ? ", disabled = :disabled" : ""
-    }`,
-    ExpressionAttributeValues: { ":now": now, ":failure": failure, ...(disabled && { ":disabled": disabled }) },
+    UpdateExpression: "REMOVE failingSince, lastFailure, disabled",
+    ConditionExpression: "attribute_exists(pk) AND (attribute_not_exists(disabled) OR disabled <> :gone)",
+    ExpressionAttributeValues: { ":gone": "gone" },
   });
 }
 
-/** Changes a webhook unless it has been deleted. */
+/**
+ * Disables a webhook because its receiver has failed for days, unless it has accepted a message meanwhile.
+ *
+ * @param failingSince as it was read
+ * @returns whether it is disabled
+ */
+export function disableAsFailing(
+  tenant: Tenant,
+  id: string,
+  failure: SendFailure,
+  failingSince: string,
+): Promise<boolean> {
+  return update(tenant, id, {
+    UpdateExpression: "SET lastFailure = :failure, disabled = :disabled",
+    ConditionExpression: "failingSince = :since",
+    ExpressionAttributeValues: { ":failure": failure, ":disabled": "failing", ":since": failingSince },
+  });
+}
+
+/**
+ * Notes that a message was not accepted. A 410 disables the webhook.
+ *
+ * @param now ISO 8601
+ */
+export function noteFailure(tenant: Tenant, id: string, failure: SendFailure, now: string): Promise<boolean> {
+  const isGone = failure === "gone";
+  return update(tenant, id, {
+    UpdateExpression: `SET failingSince = if_not_exists(failingSince, :now), lastFailure = :failure${
+      isGone ? ", disabled = :failure" : ""
+    }`,
+    ExpressionAttributeValues: { ":now": now, ":failure": failure },
+  });
+}
+
+/**
+ * Changes a webhook unless it has been deleted.
+ *
+ * @returns whether it was changed
+ */
 async function update(
   tenant: Tenant,
   id: string,
-  change: { UpdateExpression: string; ExpressionAttributeValues?: Record<string, unknown> },
+  change: {
+    UpdateExpression: string;
+    ConditionExpression?: string;
+    ExpressionAttributeValues?: Record<string, unknown>;
+  },
 ): Promise<boolean> {
   const command = new UpdateCommand({
     TableName: config.eventsTable,

@@ -11,7 +11,7 @@ import { recordEvent } from "../events/outbox.ts";
 import type { Tenant } from "../tenant.ts";
 import { answerPlace, messageId } from "../threads/message-id.ts";
 import { contentTtlAt, type Thread } from "../threads/thread.ts";
-import { countWrite } from "../threads/thread-repository.ts";
+import { countWrite, readThread } from "../threads/thread-repository.ts";
 import type { Counter } from "./counter.ts";
 import { changeCount } from "./counter-repository.ts";
 import { type Feedback, REASONS, type Reason } from "./feedback.ts";
@@ -88,7 +88,8 @@ export async function deleteFeedback(tenant: Tenant, thread: Thread, turnNumber:
   for (;;) {
     const entry = await readEntry(tenant, thread, turnNumber);
     if (!entry) {
-      return true;
+      // The deletion of the thread may have removed it first, and then it still counts.
+      return (await readThread(tenant, thread.threadId))?.generation === thread.generation;
     }
     const refusal = await transact(
       () => ({

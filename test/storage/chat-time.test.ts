@@ -5,6 +5,7 @@ import { retryWithoutWaiting, stopClockAt } from "../helpers/database/database.t
 import type { Fault } from "../helpers/database/fault-proxy.ts";
 import { conflict } from "../helpers/database/faults.ts";
 import { setUpStorage } from "../helpers/database/storage.ts";
+import { suspectedMessages } from "../helpers/safety-messages.ts";
 
 const EMERGENCY = "crushing chest pain and my left arm is numb, sweating";
 
@@ -35,6 +36,16 @@ describe("the model is given", () => {
     const limits = timers.mock.calls.map(([, milliseconds]) => milliseconds);
     expect(limits).toContainEqual(expect.closeTo(seconds * 1_000, -3));
   });
+});
+
+test("a verdict has no more time than is left to the chat", async () => {
+  const { chat } = await import("../../shared/chat/chat.ts");
+  const [message = ""] = suspectedMessages("emergency", 1);
+  const timers = jest.spyOn(globalThis, "setTimeout");
+  await chat(newContext(CALLER, 8_500), { message });
+  const limits = timers.mock.calls.map(([, milliseconds]) => Number(milliseconds));
+  expect(limits.filter((limit) => limit > 1_000 && limit <= 1_500)).toHaveLength(2); // for the answer and the verdict
+  expect(limits).not.toContainEqual(expect.closeTo(2_000, -2));
 });
 
 test("a turn whose thread stays busy is given up 3.5 s before the invocation ends", async () => {

@@ -284,7 +284,7 @@ describe("a webhook", () => {
     const { webhook } = await subscribe();
     const { noteFailure } = await import("../../shared/events/webhook-repository.ts");
     for (const now of ["2030-05-01T00:00:00.000Z", "2030-05-01T00:00:15.000Z"]) {
-      await noteFailure(TENANT, webhook.id, { failure: "timeout", now, disabled: undefined });
+      await noteFailure(TENANT, webhook.id, "timeout", now);
     }
     expect((await (await manage()).listWebhooks(newContext())).webhooks).toMatchObject([
       { failingSince: "2030-05-01T00:00:00.000Z" },

@@ -6,6 +6,7 @@ import type { Thread } from "../../shared/threads/thread.ts";
 import { newContext } from "../helpers/caller.ts";
 import { stopClockAt } from "../helpers/database/database.ts";
 import { exchange } from "../helpers/database/exchange.ts";
+import type { Call, Fault } from "../helpers/database/fault-proxy.ts";
 import { after, conflict, responseLost } from "../helpers/database/faults.ts";
 import { setUpStorage } from "../helpers/database/storage.ts";
 import { captureMetrics } from "../helpers/service/metrics.ts";
@@ -173,6 +174,18 @@ describe("a thread that ends", () => {
     const [given] = await Promise.allSettled([give({ rating: "good" }), storage.remove(thread)]);
     expect(await storage.threadItems(thread.threadId)).toEqual([]);
     expect(await counts()).toEqual(given?.status === "fulfilled" ? ["good 1"] : []);
+  });
+
+  test("while feedback is withdrawn: an acknowledged withdrawal no longer counts", async () => {
+    await give({ rating: "good" });
+    const isEntry = ({ body }: Call) => String(body.Key?.sk?.S).startsWith("feedback#");
+    const deletesThread: Fault = async (call) => {
+      await storage.remove(thread);
+      return call.forward();
+    };
+    storage.faults.fail(isEntry, deletesThread, 1);
+    await expect(withdraw()).rejects.toMatchObject({ kind: "not-found" });
+    expect(await counts()).toEqual(["good 1"]);
   });
 
   test("after the answer was read gets no feedback", async () => {

@@ -341,7 +341,7 @@ describe("a request for a person", () => {
 
   test("is promised to be heard, also later, as soon as an active webhook receives it", async () => {
     const { planHandoff } = await import("../../shared/chat/handoff.ts");
-    const { insertWebhook, noteFailure, noteSuccess } = await import("../../shared/events/webhook-repository.ts");
+    const { enable, insertWebhook, noteFailure } = await import("../../shared/events/webhook-repository.ts");
     const thread = { ...(await storage.storeThread()), answerBy: new Date(Date.now() + MINUTE).toISOString() };
     const plan = async () => {
       const need = { alert: undefined, signal: "asked" } as const;
@@ -357,9 +357,9 @@ describe("a request for a person", () => {
     };
     await insertWebhook(TENANT, webhook);
     expect(await plan()).toBe(true);
-    await noteFailure(TENANT, webhook.id, { failure: "gone", now: webhook.createdAt, disabled: "gone" });
+    await noteFailure(TENANT, webhook.id, "gone", webhook.createdAt);
     expect(await plan()).toBeUndefined();
-    await noteSuccess(TENANT, webhook.id);
+    await enable(TENANT, webhook.id);
     expect(await plan()).toBe(true);
   });
 
