@@ -15,12 +15,18 @@ import { LevelMarker } from "../safety/level-marker.ts";
 import type { HandoffSignal } from "../safety/level-words.ts";
 import { readSecret } from "../secrets.ts";
 import { kindOfRefusal, ModelError, parseRetryAfter } from "./model-error.ts";
-import { fetchWithin } from "./model-fetch.ts";
+import { fetchWithin, ResponseTooLong } from "./model-fetch.ts";
 import { indexOfMessage, type Prompt, withNoticesFirst } from "./prompt.ts";
 import { StreamTrimmer } from "./stream-trimmer.ts";
 
 /** The maximum length of an answer, including the model's reasoning. */
 const MAX_OUTPUT_TOKENS = 4_096;
+
+/**
+ * The maximum length in characters, for providers that ignore the limit above. It is several times what 4,096 tokens have, and
+ * leaves room for the question in an item of 400 KB ("Quotas in Amazon DynamoDB").
+ */
+const LONGEST_ANSWER = 64_000;
 
 /**
  * How old a copy of the model's key may be. This can be longer than for API keys, because the key is read again when
@@ -223,6 +229,7 @@ async function stream(
   let refusal = "";
   let usage: ChatCompletionChunk["usage"];
   let begun = false;
+  let length = 0;
   try {
     const request = openai.chat.completions.create(
       { ...parameters, stream: true, stream_options: { include_usage: true } },
@@ -235,6 +242,10 @@ async function stream(
       const content = textOf(choice?.delta?.content);
       if (content.trim() !== "") {
         clearTimeout(firstToken);
+      }
+      length += content.length;
+      if (length > LONGEST_ANSWER) {
+        throw new ModelError("truncated", call);
       }
       flow.push(call.marker?.push(content) ?? content);
       refusal += textOf(choice?.delta?.refusal);
@@ -276,7 +287,7 @@ function check(
   if (refusal) {
     throw new ModelError("refusal", call);
   }
-  if (finishReason === "length") {
+  if (finishReason === "length" || text.length > LONGEST_ANSWER) {
     throw new ModelError("truncated", call);
   }
   if (text === "") {
@@ -308,6 +319,9 @@ function textOf(value: unknown): string {
 function named(error: unknown, call: Call): unknown {
   if (error instanceof ModelError) {
     return error;
+  }
+  if (error instanceof ResponseTooLong || (error instanceof Error && error.cause instanceof ResponseTooLong)) {
+    return new ModelError("truncated", call);
   }
   if (error instanceof APIConnectionTimeoutError || error instanceof APIUserAbortError) {
     return new ModelError("timeout", call);

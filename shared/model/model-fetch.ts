@@ -128,6 +128,15 @@ function toResponse(answer: http.IncomingMessage): ModelResponse {
   };
 }
 
+/**
+ * The longest response: a stream has about 300 bytes for each of the 4,096 tokens that are asked for, and this is three
+ * times as much. A provider that never stops must not fill the function's memory.
+ */
+const LONGEST_BYTES = 4 * 1024 * 1024;
+
+/** The failure of a response that is longer than {@link LONGEST_BYTES}. */
+export class ResponseTooLong extends Error {}
+
 /** The limit for the rest of a body whose reader has stopped. */
 const REST_MILLISECONDS = 1_000;
 
@@ -139,8 +148,17 @@ function chunksOf(answer: http.IncomingMessage): AsyncIterable<Buffer> {
   return {
     [Symbol.asyncIterator]() {
       const chunks: AsyncIterator<Buffer> = answer.iterator({ destroyOnReturn: false });
+      let bytes = 0;
       return {
-        next: () => chunks.next(),
+        async next() {
+          const chunk = await chunks.next();
+          bytes += chunk.value?.length ?? 0;
+          if (bytes > LONGEST_BYTES) {
+            answer.destroy();
+            throw new ResponseTooLong();
+          }
+          return chunk;
+        },
         async return() {
           await chunks.return?.();
           const timer = setTimeout(() => answer.destroy(), REST_MILLISECONDS).unref();
@@ -155,7 +173,7 @@ function chunksOf(answer: http.IncomingMessage): AsyncIterable<Buffer> {
 
 async function textOf(answer: http.IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
-  for await (const chunk of answer) {
+  for await (const chunk of chunksOf(answer)) {
     chunks.push(chunk);
   }
   return new TextDecoder().decode(Buffer.concat(chunks));

@@ -268,3 +268,26 @@ describe("a stream whose model fails after its first word", () => {
     },
   );
 });
+
+describe("a model that never stops", () => {
+  const ENDLESS = { content: "word ".repeat(13_000) };
+
+  test.each<[what: string, reply: ModelReply]>([
+    ["writes more than 64,000 characters", ENDLESS],
+    ["sends more than 4 MB", { raw: `{"padding": "${"x".repeat(5_000_000)}"}` }],
+  ])("and %s causes a 500 after one attempt", async (_, reply) => {
+    service.model.script = () => reply;
+    const failed = await chat({ message: "lost", threadId });
+    expect(failed.reply.status).toBe(500);
+    expect(failed.failures).toMatchObject([{ kind: "truncated" }]);
+    expect(service.model.requests).toHaveLength(1);
+  });
+
+  test("is cut off in a stream", async () => {
+    service.model.script = () => ENDLESS;
+    const { reply: events, failures } = await streamed({ message: "lost", threadId });
+    expect(textOf(events).length).toBeLessThanOrEqual(64_000);
+    expect(events.at(-1)).toMatchObject({ event: "error" });
+    expect(failures).toMatchObject([{ kind: "truncated" }]);
+  });
+});
