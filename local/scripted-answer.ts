@@ -155,10 +155,10 @@ function aboutPainkillers({ conditions, medications, allergies, notes }: Patient
   ];
   const facts = [
     ...(named.length > 0 ? [`lists ${listed(named)}`] : []),
-    ...(others.length > 0 ? [`${named.length > 0 ? "also " : ""}has ${listed(others)}`] : []),
+    ...(others.length > 0 ? [`has entries about ${listed(others)}`] : []),
   ];
   return facts.length > 0
-    ? `Your record ${facts.join(". It ")}. Ask your pharmacist before you take a painkiller: not all of them suit everyone.`
+    ? `Your record ${facts.join(", and ")}. Ask your pharmacist before you take a painkiller: not all of them suit everyone.`
     : "Most adults can take a common painkiller for a day or two, with food and as the package says. I know of no conditions, medications or allergies of yours; what is in a patient's record, I take into account.";
 }
 

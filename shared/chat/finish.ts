@@ -35,7 +35,7 @@ export async function finish(
       ? undefined
       : await planHandoff(context, loaded.conversation?.thread, { alert: reply.alert, signal }, language);
   const words = textOf(ofKind("words", told));
-  const cautions = findCautions(facts, request.message, words).map((caution) => cautionPart(caution, language));
+  const cautions = findCautions(facts, draft.asked, words).map((caution) => cautionPart(caution, language));
   const ending = [
     ...replacement(answer, told, reply.findings, draft.warnings, language),
     ...cautions,
@@ -59,7 +59,7 @@ export function finishOnceHeld(request: ChatRequest, draft: Draft, by: string | 
   const told = draft.told.filter(({ kind }) => kind === "alert" || kind === "neutral");
   const ending = [
     ...replacement(answer, told, reply.findings, draft.warnings, language),
-    ...findCautions(facts, request.message, "").map((caution) => cautionPart(caution, language)),
+    ...findCautions(facts, draft.asked, "").map((caution) => cautionPart(caution, language)),
     ...(by === undefined ? disclosurePart(language) : []),
   ];
   return { turn: { ...end(request, draft, told, ending, answer), held: true }, handoff: undefined };

@@ -6,6 +6,7 @@ import type { Screening } from "../safety/screening.ts";
 import { isUnknownLanguage } from "../safety/unknown-language.ts";
 import type { AnswerPart } from "../threads/thread-responses.ts";
 import { type Answer, ask } from "./ask.ts";
+import { withAskedDrugs } from "./asked-drugs.ts";
 import type { ChatRequest } from "./chat-request.ts";
 import { screenNotice } from "./instructions.ts";
 import type { Ready } from "./load.ts";
@@ -25,6 +26,8 @@ export interface Draft {
   screening: Screening;
   facts: Facts;
   answer: Answer;
+  /** The message with the drugs that it asks about, for cautions. */
+  asked: string;
   /** What the user was told by then. */
   told: readonly AnswerPart[];
   /** Whether somebody may be in danger, so that there has to be a reply. */
@@ -66,7 +69,8 @@ export async function screenAndAsk(
   if (answer.kind === "unanswered") {
     requireReply(answer.failure, inDanger, "answered-without-model");
   }
-  return { reply, warnings, screening, facts, answer, told: reply.parts, inDanger };
+  const asked = withAskedDrugs(message, loaded.conversation?.turns);
+  return { reply, warnings, screening, facts, answer, asked, told: reply.parts, inDanger };
 }
 
 function configuredModels(): string[] {

@@ -2,6 +2,7 @@ import { THREAD_SK, turnKey } from "../dynamo/keys.ts";
 import type { Tenant } from "../tenant.ts";
 import type { HandoffReason } from "./handoff-reason.ts";
 import { contentTtlAt, type Exchange, type Hold, isExpired, type Thread, type Turn } from "./thread.ts";
+import type { AnswerPart } from "./thread-responses.ts";
 
 /**
  * @returns the thread of an item; undefined if the item is not a thread's own, or the thread has expired or is being
@@ -68,5 +69,7 @@ export function turnOf(item: Record<string, unknown>): Turn {
     return { author: item.author, content: String(item.content) };
   }
   const { question, parts, origin, held, handoff, alert, findings } = item as unknown as Exchange;
-  return { question, parts, origin, held, handoff, alert, findings };
+  // The database sorts the fields of a part.
+  const ordered = parts.map(({ kind, text, ...fields }) => ({ kind, text, ...fields }) as AnswerPart);
+  return { question, parts: ordered, origin, held, handoff, alert, findings };
 }

@@ -156,6 +156,18 @@ describe("a caution about a drug contraindicated by the patient's record", () =>
     expect(await storedMessages(threadId)).toEqual([HARMLESS, response]);
   });
 
+  test("holds for a short question that goes on asking, but not for thanks or another question", async () => {
+    const threadId = await service.newThread();
+    service.model.script = says("[[level: none]]\nAs the package says.");
+    const answerTo = async (message: string) => (await service.chat({ message, threadId, patientData })).body.response;
+    expect(await answerTo("Can I take ibuprofen for my back?")).toMatch(INTERACTION);
+    expect(await answerTo("And how often?")).toMatch(INTERACTION);
+    expect(await answerTo("And with food?")).toMatch(INTERACTION);
+    expect(await answerTo("Or paracetamol instead?")).not.toMatch(INTERACTION);
+    expect(await answerTo("Thank you")).not.toMatch(INTERACTION);
+    expect(await answerTo("When do you open?")).not.toMatch(INTERACTION);
+  });
+
   test("follows the answer to a message that names the drug, also if the record is stored", async () => {
     const { id: patientId } = await service.newPatient({ allergies: "Penicillin" });
     service.model.script = says("Please ask your pharmacist.");

@@ -234,7 +234,7 @@ const ROBERT = "Robert Example";
     await expectShown(page.getByRole("alert"));
     await expectAnswer(page, /الطعام$/);
     for (const [element, count] of [
-      [".words", 4],
+      [".words", 5], // two questions, two answers and the offer to go on talking
       ["li", 2],
       [".notice p", 1],
     ] as const) {

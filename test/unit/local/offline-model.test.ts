@@ -40,12 +40,12 @@ test.each([
   [
     "conditions and more",
     { conditions: ["asthma"], medications: [{}], allergies: "x" },
-    "lists **asthma**. It also has **medicines** and **allergies**.",
+    "lists **asthma**, and has entries about **medicines** and **allergies**.",
   ],
   [
     "everything but conditions",
     { medications: [{}], allergies: "x", notes: ["y"] },
-    "has **medicines**, **allergies**, and **notes**.",
+    "has entries about **medicines**, **allergies**, and **notes**.",
   ],
   ["only a name", { name: "Ann" }, undefined],
 ])("knows what a record has: %s", async (_, record, facts) => {
