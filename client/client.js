@@ -120,6 +120,9 @@ export class HealthAssistantClient {
     if (!/^https?:\/\/[^/?#@]+(\/[^?#]*)?$/.test(baseUrl)) {
       throw new TypeError("baseUrl must be an http or https address without credentials, query or fragment");
     }
+    if (typeof apiKey !== "string" || apiKey === "") {
+      throw new TypeError("apiKey is missing: pass the API key of the service, such as process.env.API_KEY");
+    }
     if (!/^[\x21-\x7e]+$/.test(apiKey)) {
       throw new TypeError("apiKey must consist of printable ASCII characters");
     }

@@ -59,7 +59,7 @@ export type Call = {
 };
 /**
  * Sends a call and retries it, with the same headers, after transient failures: no response, 429, 500, 502, 503, 504.
- * Waits as specified by `Retry-After`, or otherwise uses exponential backoff with jitter.
+ * Waits as specified by `Retry-After`, and uses exponential backoff with jitter.
  *
  * @template T
  * @param {Connection} connection

@@ -53,7 +53,7 @@ const MAY_PASS = [500, 502, 503, 504];
 
 /**
  * Sends a call and retries it, with the same headers, after transient failures: no response, 429, 500, 502, 503, 504.
- * Waits as specified by `Retry-After`, or otherwise uses exponential backoff with jitter.
+ * Waits as specified by `Retry-After`, and uses exponential backoff with jitter.
  *
  * @template T
  * @param {Connection} connection
@@ -79,7 +79,7 @@ export async function send(connection, call, options, read) {
     if (tries >= retries || !mayBeRepeated(call, error) || (error.retryAfter ?? 0) > LONGEST_RETRY_AFTER_SECONDS) {
       throw error;
     }
-    await pause(error.retryAfter === undefined ? growingPause(tries) : error.retryAfter * 1000, signal);
+    await pause(pauseAfter(error, tries), signal);
   }
 }
 
@@ -182,6 +182,19 @@ export function parse(text) {
 function textOf(body) {
   const { error } = /** @type {{ error?: unknown }} */ (body ?? {});
   return typeof error === "string" ? error : undefined;
+}
+
+/**
+ * Calls that were rejected together must not come back together, so a pause in `Retry-After` is made longer at random.
+ *
+ * @param {ApiError} error
+ * @param {number} tries
+ */
+function pauseAfter({ retryAfter }, tries) {
+  if (retryAfter === 0) {
+    return 0;
+  }
+  return (retryAfter ?? 0) * 1000 + growingPause(tries);
 }
 
 /**

@@ -88,7 +88,12 @@ describe("the key", () => {
     }
   });
 
-  test.each(["", "two words", "line\n", "ключ"])("must be a valid header value: %j is not", (apiKey) => {
+  test.each([undefined, ""])("must not be missing: %j", (apiKey) => {
+    const make = () => new HealthAssistantClient({ baseUrl: server.baseUrl, apiKey: apiKey as string });
+    expect(make).toThrow(/^apiKey is missing: pass the API key of the service/);
+  });
+
+  test.each(["two words", "line\n", "ключ"])("must be a valid header value: %j is not", (apiKey) => {
     const make = () => new HealthAssistantClient({ baseUrl: server.baseUrl, apiKey });
     expect(make).toThrow(new TypeError("apiKey must consist of printable ASCII characters"));
   });
