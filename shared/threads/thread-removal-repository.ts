@@ -5,7 +5,7 @@ import { writeConditionally } from "../dynamo/conditional-write.ts";
 import { patientThreadKey, sweepAt, THREAD_SK, threadKey, threadPartition } from "../dynamo/keys.ts";
 import { type Pause, retries } from "../dynamo/retries.ts";
 import { type Refusal, transact } from "../dynamo/transact.ts";
-import type { NewEvent } from "../events/event.ts";
+import { EVENT_DAYS, type NewEvent } from "../events/event.ts";
 import { recordEvent } from "../events/outbox.ts";
 import { deleteCreation } from "../idempotency/creation-record-repository.ts";
 import type { Tenant } from "../tenant.ts";
@@ -33,6 +33,8 @@ interface Partition {
     messageCount: number;
     /** The patient it is linked or bound to. */
     patientId: string | undefined;
+    /** Whether it was bound to the patient by a chat: events of the time before do not name the patient. */
+    isBound: boolean;
     creationRecord: string | undefined;
     countedFor?: string | undefined;
     /** Whether it is removed because it has expired, which is an event; not if a caller's removal was interrupted. */
@@ -56,7 +58,8 @@ export async function removeThread(tenant: Tenant, threadId: string): Promise<bo
   if (!hidden) {
     return false;
   }
-  await removeItems([...hidden.contents, ...linkOf(hidden)]);
+  await removeItems([...hidden.contents, ...deletedLinkOf(hidden)]);
+  await keepLink(hidden);
   await removeMarked(hidden);
   await uncount(tenant, hidden.thread);
   return true;
@@ -74,8 +77,12 @@ export function removeExpired(threads: { tenant: Tenant; threadId: string }[]): 
   const emptied = Promise.allSettled(marks).then(async (settled) => {
     const hidden = settled.flatMap((mark) => (mark.status === "fulfilled" ? (mark.value ?? []) : []));
     await removeItems(
-      hidden.flatMap((partition) => [...partition.contents, ...(partition.thread.expired ? [] : linkOf(partition))]),
+      hidden.flatMap((partition) => [
+        ...partition.contents,
+        ...(partition.thread.expired ? [] : deletedLinkOf(partition)),
+      ]),
     );
+    await Promise.all(hidden.filter(({ thread }) => !thread.expired).map(keepLink));
   });
   return marks.map(async (mark) => {
     const hidden = await mark;
@@ -163,6 +170,31 @@ function linkOf({ tenant, threadId, thread: { patientId, generation } }: Partiti
   return patientId === undefined ? [] : [patientThreadKey(tenant, patientId, generation, threadId)];
 }
 
+/** The link that is deleted with a thread. That of a bound thread is kept ({@link keepLink}). */
+function deletedLinkOf(partition: Partition): Key[] {
+  return partition.thread.isBound ? [] : linkOf(partition);
+}
+
+/**
+ * Keeps the link of a bound thread for as long as events: an erasure of the patient finds the events of the time before
+ * the thread was bound by its generation, which only the link leads to. The end of an expired thread is an event that
+ * names both, so its link is not needed.
+ */
+async function keepLink(partition: Partition): Promise<void> {
+  const [link] = partition.thread.isBound ? linkOf(partition) : [];
+  if (link) {
+    const command = new UpdateCommand({
+      TableName: config.threadsTable,
+      Key: link,
+      UpdateExpression: "SET #ttl = :ttl",
+      ConditionExpression: "attribute_exists(pk)", // an erasure may have deleted it
+      ExpressionAttributeNames: { "#ttl": "ttl" },
+      ExpressionAttributeValues: { ":ttl": Math.ceil(Date.now() / 1000) + EVENT_DAYS * 24 * 60 * 60 },
+    });
+    await writeConditionally(() => dynamo.send(command), retries({ attempts: RETRIES }));
+  }
+}
+
 async function readPartition(tenant: Tenant, threadId: string): Promise<Partition | undefined> {
   const pk = threadPartition(tenant, threadId);
   const contents: Key[] = [];
@@ -189,6 +221,7 @@ async function readPartition(tenant: Tenant, threadId: string): Promise<Partitio
           deleting: found.deleting === true,
           messageCount: Number(found.messageCount),
           patientId: (found.patientId ?? found.boundPatientId ?? undefined) as string | undefined,
+          isBound: found.boundPatientId !== undefined,
           creationRecord: found.creationRecord as string | undefined,
           countedFor: found.countedFor === undefined ? undefined : String(found.countedFor),
           expired: found.expired === true,

@@ -292,6 +292,19 @@ describe("erasing a patient", () => {
     await expectNoResidueOfThreads(thread);
   });
 
+  test("removes IDs from events of the time before a thread was bound, although the thread was deleted first", async () => {
+    const { patient } = await storePatient([]);
+    const thread = await storage.storeThread();
+    const unbound = (await storage.commit(thread, turn(0), { alertLevel: "crisis" })) as Thread;
+    await storage.commit(unbound, turn(1), { patientId: patient.id });
+    await storage.remove(thread);
+    const { threads: items } = await storage.everything();
+    const kept = items.filter((item) => JSON.stringify(item).includes(thread.generation));
+    expect(kept).toEqual([{ pk: expect.any(String), sk: expect.any(String), ttl: expect.any(Number) }]);
+    await erase(patient.id);
+    await expectNoResidueOfThreads(thread);
+  });
+
   test("does not bring back an event that DynamoDB deletes while its IDs are removed", async () => {
     const { patient, threads } = await storePatient([0]);
     await storage.commit(threads[0] as Thread, turn(0), { alertLevel: "crisis" });
