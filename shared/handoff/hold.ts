@@ -1,5 +1,6 @@
 import { ServiceError } from "../errors.ts";
 import type { CallerContext } from "../request/request-context.ts";
+import { noteThread } from "../threads/find-thread.ts";
 import { holdThread, returnThread } from "../threads/handoff-repository.ts";
 import { THREAD_GONE, type Thread } from "../threads/thread.ts";
 import { isThreadId } from "../threads/thread-id.ts";
@@ -30,10 +31,10 @@ export async function giveBack(context: CallerContext, id: string): Promise<Retu
   return { success: true, hold: null, expiresAt: thread.expiresAt };
 }
 
-function existing<Found extends Thread>({ log }: CallerContext, thread: Found | undefined): Found {
+function existing<Found extends Thread>(context: CallerContext, thread: Found | undefined): Found {
   if (!thread) {
     throw new ServiceError("not-found", THREAD_GONE);
   }
-  Object.assign(log, { threadId: thread.threadId, patientId: thread.patientId ?? undefined });
+  noteThread(context, thread);
   return thread;
 }

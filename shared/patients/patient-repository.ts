@@ -5,9 +5,9 @@ import { BY_PHONE_NUMBER, erasureKey, patientKey, phoneIndexKey, phoneLockKey } 
 import { retries } from "../dynamo/retries.ts";
 import { type Action, putNew, type Refusal, transact } from "../dynamo/transact.ts";
 import { type CreationRequest, putCreation, type StoredResponse } from "../idempotency/creation-record-repository.ts";
-import { logInfo } from "../observability/logger.ts";
-import { type Caller, SERVICE } from "../request/caller.ts";
+import type { Caller } from "../request/caller.ts";
 import type { Tenant } from "../tenant.ts";
+import { auditAccess } from "./audit.ts";
 import type { Patient } from "./patient.ts";
 
 const WRITE_RETRIES = 10;
@@ -165,17 +165,4 @@ function toItem(tenant: Tenant, patient: Patient): Record<string, unknown> {
     notes: JSON.stringify(patient.notes),
     refill_info: patient.refill_info && JSON.stringify(patient.refill_info),
   };
-}
-
-/**
- * Logs that a patient's record was read or created on a caller's behalf, whether or not the request then succeeds. The
- * line contains the client, its tenant, the operation, the patient's id and the request id, and nothing else. Access by
- * the service itself is not logged.
- */
-function auditAccess(caller: Caller, patientId: string): void {
-  if (caller === SERVICE) {
-    return;
-  }
-  const { client, tenant, operation } = caller;
-  logInfo("audit", { client, tenant, operation, patientId });
 }

@@ -105,6 +105,34 @@ describe("an audit line is logged", () => {
   });
 });
 
+describe("a conversation about a patient", () => {
+  const WAYS: [operation: string, method: string, path: (messageId: string) => string, body?: object][] = [
+    ["get-thread", "GET", () => ""],
+    ["list-messages", "GET", () => "/messages"],
+    ["get-handoff", "GET", () => "/handoff"],
+    ["hold-thread", "PUT", () => "/handoff", {}],
+    ["add-message", "POST", () => "/messages", { content: "Hello", author: "Ana" }],
+    ["return-thread", "DELETE", () => "/handoff"],
+    ["give-feedback", "PUT", (id) => `/messages/${id}/feedback`, { rating: "good" }],
+    ["withdraw-feedback", "DELETE", (id) => `/messages/${id}/feedback`],
+  ];
+
+  test.each(["linked", "bound"])(
+    "on a thread that is %s to the patient has an audit line for each access",
+    async (how) => {
+      const threadId = await service.newThread(how === "linked" ? { patientId: patient } : {});
+      const body = { message: "hello", threadId, patientId: patient, include: ["ids"] };
+      const { ids } = (await service.call("POST", "/chat", { body })).body;
+      for (const [operation, method, path, sent] of WAYS) {
+        const options = sent ? { body: sent } : {};
+        const status = operation === "add-message" ? 201 : 200;
+        const read = await accesses(operation, method, `/threads/${threadId}${path(ids.assistant)}`, status, options);
+        expect([operation, ...read]).toEqual([operation, patient]);
+      }
+    },
+  );
+});
+
 describe("no audit line is logged", () => {
   test.each<[string, operation: string, method: string, path: () => string, status: number, options: CallOptions]>([
     ["for an unknown patient", "get-patient", "GET", () => `/patients/${UNKNOWN}`, 404, {}],
@@ -117,9 +145,8 @@ describe("no audit line is logged", () => {
     expect(await accesses(operation, method, path(), status, options)).toEqual([]);
   });
 
-  test("when a patient's thread is read or deleted, because neither reads the record", async () => {
+  test("when a patient's thread is deleted", async () => {
     const threadId = await service.newThread({ patientId: patient });
-    expect(await accesses("get-thread", "GET", `/threads/${threadId}`, 200)).toEqual([]);
     expect(await accesses("delete-thread", "DELETE", `/threads/${threadId}`, 200)).toEqual([]);
   });
 });
