@@ -141,14 +141,17 @@ describe("a deployment", () => {
   const job = workflows["deploy-stage.yml"]?.jobs.deploy ?? {};
 
   test("runs only from main: to staging after the tests, and to prod after staging", () => {
-    expect(deploy.on).toEqual({ push: { branches: ["main"] }, workflow_dispatch: null });
+    expect(deploy.on).toEqual({
+      push: { branches: ["main"] },
+      workflow_dispatch: { inputs: { "allow-loss": expect.objectContaining({ required: false, type: "string" }) } },
+    });
     expect(job.if).toBe("github.ref == 'refs/heads/main'");
     const order = Object.entries<Properties>(deploy.jobs).map(([name, { needs, with: given }]) => [name, needs, given]);
     expect(order).toEqual([
       ["test", undefined, undefined],
-      ["staging", "test", { stage: "staging" }],
+      ["staging", "test", { stage: "staging", "allow-loss": variable("{ inputs.allow-loss }") }],
       ["prod-diff", "staging", undefined],
-      ["prod", ["staging", "prod-diff"], { stage: "prod" }],
+      ["prod", ["staging", "prod-diff"], { stage: "prod", "allow-loss": variable("{ inputs.allow-loss }") }],
     ]);
   });
 

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ResourceChange } from "@aws-sdk/client-cloudformation";
+import type { Change, Replacement, ResourceChange } from "@aws-sdk/client-cloudformation";
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { commitContext } from "../../tools/deploy/commit.ts";
 import { lossesIn } from "../../tools/deploy/losses.ts";
@@ -23,6 +23,26 @@ describe("a change set", () => {
       { Action: "Modify", Replacement: "Conditional", ResourceType: TABLE },
       "might be replaced",
     ],
+    [
+      "resets a client's keys",
+      {
+        Action: "Modify",
+        Replacement: "False",
+        ResourceType: "AWS::SecretsManager::Secret",
+        Details: [{ Target: { Attribute: "Properties", Name: "GenerateSecretString", RequiresRecreation: "Never" } }],
+      },
+      "The Secret Id would get a new value: the API keys",
+    ],
+    [
+      "describes a secret in other words",
+      {
+        Action: "Modify",
+        Replacement: "False",
+        ResourceType: "AWS::SecretsManager::Secret",
+        Details: [{ Target: { Attribute: "Properties", Name: "Description", RequiresRecreation: "Never" } }],
+      },
+      undefined,
+    ],
     ["might change a table in any way", { Action: "Dynamic", ResourceType: TABLE }, "might be replaced"],
     [
       "removes a table",
@@ -42,6 +62,44 @@ describe("a change set", () => {
   ])("that %s is judged by what is lost", (_, change, sentence) => {
     const losses = lossesIn([{ Type: "Resource", ResourceChange: { LogicalResourceId: "Id", ...change } }]);
     expect(losses).toEqual(sentence ? [{ logicalId: "Id", sentence: expect.stringContaining(sentence) }] : []);
+  });
+});
+
+describe("a vault whose replacement depends on its key", () => {
+  const vault = (CausingEntity: string): Change => ({
+    Type: "Resource",
+    ResourceChange: {
+      LogicalResourceId: "Vault",
+      ResourceType: "AWS::Backup::BackupVault",
+      Action: "Modify",
+      Replacement: "Conditional",
+      Details: [
+        {
+          Target: { Attribute: "Properties", Name: "EncryptionKeyArn", RequiresRecreation: "Always" },
+          Evaluation: "Dynamic",
+          ChangeSource: "ResourceAttribute",
+          CausingEntity,
+        },
+      ],
+    },
+  });
+  const key = (Replacement: Replacement): Change => ({
+    Type: "Resource",
+    ResourceChange: { LogicalResourceId: "Key", ResourceType: "AWS::KMS::Key", Action: "Modify", Replacement },
+  });
+
+  test("is kept when the key's policy or tags change", () => {
+    expect(lossesIn([key("False"), vault("Key.Arn")])).toEqual([]);
+  });
+
+  test("is lost with a key that is replaced", () => {
+    expect(lossesIn([key("True"), vault("Key.Arn")]).map(({ logicalId }) => logicalId)).toEqual(["Key", "Vault"]);
+  });
+
+  test("might be lost for a reason that the change set does not contain", () => {
+    expect(lossesIn([key("False"), vault("Another.Arn")])).toEqual([
+      { logicalId: "Vault", sentence: expect.stringContaining("The BackupVault Vault might be replaced") },
+    ]);
   });
 });
 

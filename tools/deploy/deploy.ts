@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
+import { CloudFormationClient, DeleteChangeSetCommand } from "@aws-sdk/client-cloudformation";
 import { GetAccountSettingsCommand, LambdaClient } from "@aws-sdk/client-lambda";
 import { explain } from "../aws/explain.ts";
 import { describeStack, stackName } from "../aws/stack.ts";
@@ -22,13 +23,14 @@ const USAGE = `Deploys a stage: cdk deploy, with four additions.
 - It creates a new stack without deletion protection and protects it in a second deployment, so that a failed creation
   can be deleted.
 - It stores the deployed commit in the stack, so that the pipeline can return to it (-c commit=… stores another one).
-- It does not carry out an update that replaces or removes a table, a KMS key, a secret or a backup vault, unless
-  ${ALLOW_LOSS} <logical ID> names it (repeatable).
+- It does not carry out an update that replaces or removes a table, a KMS key, a secret or a backup vault, or resets a
+  secret's value, unless ${ALLOW_LOSS} <logical ID> names it (repeatable).
 `;
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const CDK = join(ROOT, "node_modules", "aws-cdk", "bin", "cdk");
-const CHANGE_SET = "reviewed";
+/** Unique, so that of two people who deploy at the same time, neither executes what the other has prepared. */
+const CHANGE_SET = `reviewed-${randomUUID()}`;
 
 /** The states of a stack that has never been deployed successfully. */
 const NEVER_UP = ["REVIEW_IN_PROGRESS", "ROLLBACK_COMPLETE", "ROLLBACK_FAILED", "CREATE_FAILED", "DELETE_COMPLETE"];
@@ -95,16 +97,23 @@ async function update(
   if (prepared !== 0) {
     return prepared;
   }
+  const discard = () =>
+    cloudFormation.send(new DeleteChangeSetCommand({ StackName: stack, ChangeSetName: CHANGE_SET }));
   const { losses, empty } = await readChangeSet(cloudFormation, stack, CHANGE_SET);
+  if (empty) {
+    await discard();
+    return 0;
+  }
   const refused = losses.filter(({ logicalId }) => !allowed.includes(logicalId));
   if (refused.length > 0) {
+    await discard();
     const names = refused.map(({ logicalId }) => `${ALLOW_LOSS} ${logicalId}`).join(" ");
     process.stderr.write(
       `${refused.map(({ sentence }) => `${sentence}\n`).join("")}Nothing was deployed. If the loss is intended, add ${names}.\n`,
     );
     return 1;
   }
-  return empty ? 0 : cdk(...deploy, "--method=execute-change-set");
+  return cdk(...deploy, "--method=execute-change-set");
 }
 
 async function cdk(...args: string[]): Promise<number> {

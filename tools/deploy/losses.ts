@@ -15,35 +15,68 @@ export interface Loss {
   sentence: string;
 }
 
+type Resource = NonNullable<Change["ResourceChange"]>;
+
 /**
- * Finds the tables, keys, secrets and vaults that a change set replaces or removes. Renaming a construct does both: the
- * resource is removed under its old logical ID and added under a new one.
+ * Finds the tables, keys, secrets and vaults that a change set replaces or removes, and the secrets whose values it resets.
+ * Renaming a construct does both: the resource is removed under its old logical ID and added under a new one.
  *
  * @param changes of `DescribeChangeSet`
  */
 export function lossesIn(changes: Change[]): Loss[] {
+  const inPlace = new Set(
+    changes.flatMap(({ ResourceChange: change }) =>
+      change?.Action === "Modify" && change.Replacement === "False" ? [change.LogicalResourceId ?? ""] : [],
+    ),
+  );
   return changes.flatMap(({ ResourceChange: change = {} }) => {
     const lost = LOST[change.ResourceType ?? ""];
-    const fate = fateOf(change);
+    const fate = lost && fateOf(change, inPlace);
     const logicalId = change.LogicalResourceId ?? "";
     const kind = change.ResourceType?.split("::").at(-1);
-    return lost && fate ? [{ logicalId, sentence: `The ${kind} ${logicalId} ${fate}: ${lost}.` }] : [];
+    return fate ? [{ logicalId, sentence: `The ${kind} ${logicalId} ${fate}: ${lost}.` }] : [];
   });
 }
 
-/**
- * "ResourceChange" of the CloudFormation API Reference; a replacement that depends on a runtime value is `Conditional`.
- */
-function fateOf({ Action, Replacement }: NonNullable<Change["ResourceChange"]>): string | undefined {
+/** "ResourceChange" of the CloudFormation API Reference. */
+function fateOf(change: Resource, inPlace: ReadonlySet<string>): string | undefined {
+  const { Action, Replacement } = change;
   if (Action === "Remove") {
     return "would be removed";
   }
   if (Action === "Modify" && Replacement === "True") {
     return "would be replaced";
   }
-  return Action === "Dynamic" || (Action === "Modify" && Replacement === "Conditional")
-    ? "might be replaced"
-    : undefined;
+  if (
+    Action === "Dynamic" ||
+    (Action === "Modify" && Replacement === "Conditional" && mayBeReplaced(change, inPlace))
+  ) {
+    return "might be replaced";
+  }
+  return Action === "Modify" && resetsValue(change) ? "would get a new value" : undefined;
+}
+
+/**
+ * Whether a replacement that depends on a value unknown before the update can happen. CloudFormation calls it `Conditional`
+ * as soon as a resource changes that another one refers to. If that resource is changed in place, its ARN stays the same,
+ * as when the policy of a vault's key changes, and so does the resource that refers to it.
+ */
+function mayBeReplaced({ Details = [] }: Resource, inPlace: ReadonlySet<string>): boolean {
+  const recreating = Details.filter(({ Target }) => Target?.RequiresRecreation !== "Never");
+  const harmless = recreating.filter(
+    ({ Evaluation, CausingEntity = "" }) => Evaluation === "Dynamic" && inPlace.has(CausingEntity.split(".")[0] ?? ""),
+  );
+  return recreating.length === 0 || harmless.length < recreating.length;
+}
+
+/** The properties from which CloudFormation writes a secret's value again when they change ("AWS::SecretsManager::Secret"). */
+const VALUE_OF_SECRET = ["GenerateSecretString", "SecretString"];
+
+function resetsValue({ ResourceType, Details = [] }: Resource): boolean {
+  return (
+    ResourceType === "AWS::SecretsManager::Secret" &&
+    Details.some(({ Target }) => VALUE_OF_SECRET.includes(Target?.Name ?? ""))
+  );
 }
 
 /** A change set that `cdk deploy` prepared. */
