@@ -45,7 +45,7 @@ export class EventDelivery extends Construct {
     });
     const actions = ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"] as const;
     this.function.useTable(tables.events, "EVENTS_TABLE", actions, BY_DUE);
-    this.readStream(tables);
+    this.readStream(tables, encryption);
     const noRetry = { retryAttempts: 0, maxEventAge: Duration.minutes(1) }; // the next run does the same work
     this.function.live.configureAsyncInvoke(noRetry);
     new Rule(this, "EveryMinute", {
@@ -55,7 +55,7 @@ export class EventDelivery extends Construct {
   }
 
   /** The CDK's own event source would grant the use of the key without naming the table. */
-  private readStream({ events }: Tables): void {
+  private readStream({ events }: Tables, encryption: Encryption): void {
     const eventSourceArn = events.tableStreamArn;
     if (eventSourceArn === undefined) {
       throw new Error("the events table has no stream");
@@ -63,6 +63,8 @@ export class EventDelivery extends Construct {
     const grant = (actions: string[], resource: string) =>
       Grant.addToPrincipal({ grantee: this.function, actions, resourceArns: [resource] });
     grant(["dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"], eventSourceArn);
+    // Without the table as a condition: nothing documents the encryption context of reads of a stream.
+    encryption.key.allowUse(this.function, ["kms:Decrypt"], "dynamodb");
     grant(["dynamodb:ListStreams"], "*"); // Lambda requires it, and it cannot be restricted to a stream
     Validations.of(this.function.role ?? this).acknowledge({
       id: "AwsSolutions::AwsSolutions-IAM5[Resource::*]",
