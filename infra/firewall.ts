@@ -177,7 +177,9 @@ function managedGroup(name: string, counted: string[], priority: number): CfnWeb
       managedRuleGroupStatement: {
         vendorName: "AWS",
         name,
-        ruleActionOverrides: counted.map((rule) => ({ name: rule, actionToUse: { count: {} } })),
+        ...(counted.length > 0 && {
+          ruleActionOverrides: counted.map((rule) => ({ name: rule, actionToUse: { count: {} } })),
+        }),
       },
     },
     overrideAction: { none: {} },

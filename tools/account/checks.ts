@@ -97,7 +97,7 @@ export const CHECKS: Check[] = [
   {
     name: "A backup has been copied to the other region",
     remedy: `Enable AWS Backup's advanced features for DynamoDB (${ADVANCED}), and read aws backup list-copy-jobs.`,
-    concerns: ({ settings }) => Boolean(settings.backupCopyVault),
+    concerns: ({ settings }) => String(settings.backupCopyVault ?? "").startsWith("arn:"), // not `none`
     run: async ({ backup, settings }) => {
       const { ResourceTypeManagementPreference: advanced } = await backup.describeRegionSettings();
       const query = { ByDestinationVaultArn: String(settings.backupCopyVault), ByState: "COMPLETED" } as const;
