@@ -47,6 +47,7 @@ const RESOURCES: Record<string, string[]> = {
   "backup:CopyIntoBackupVault": ["AWS::Backup::BackupVault", "backup:backup-vault"],
   "backup:DescribeBackupVault": ["AWS::Backup::BackupVault", "backup:backup-vault"],
   "backup:TagResource": ["backup:recovery-point"],
+  "cloudformation:DeleteChangeSet": ["cloudformation:stack"],
   "cloudformation:DescribeChangeSet": ["cloudformation:stack"],
   "cloudformation:DescribeStacks": ["cloudformation:stack"],
   "cloudformation:GetTemplate": ["cloudformation:stack"],

@@ -308,6 +308,7 @@ describe("the pipeline's roles", () => {
     expect(allowed("prod", "DeployRole")).toEqual([
       "sts:AssumeRole arn:aws:iam::account:role/cdk-hnb659fds-deploy-role-account-region",
       "sts:AssumeRole arn:aws:iam::account:role/cdk-hnb659fds-file-publishing-role-account-region",
+      "cloudformation:DeleteChangeSet arn:aws:cloudformation:region:account:stack/health-assistant-prod/*",
       "cloudformation:DescribeChangeSet arn:aws:cloudformation:region:account:stack/health-assistant-prod/*",
       "cloudformation:DescribeStacks arn:aws:cloudformation:region:account:stack/health-assistant-prod/*",
       "lambda:GetAccountSettings *",
