@@ -13,24 +13,31 @@ const LOSS: Record<string, string> = {
   "AWS::S3::Bucket": "the audit trail stays in the old bucket, and the new one is empty",
 };
 
-/**
- * The resources that hold data: their logical IDs and, for tables, their keys, the names of their indexes and those
- * indexes' keys. CloudFormation knows a resource only by its logical ID, which follows from the names of its
- * constructs.
- */
-const PINNED: Record<string, string> = {
-  TablesThreads4279A1E3: "AWS::DynamoDB::Table: pk, sk; by-sweep: sweepShard, sweepAt",
-  TablesPatients7635EB4A: "AWS::DynamoDB::Table: pk; by-phone-number: phoneKey",
-  TablesQuotasE4C0AA70: "AWS::DynamoDB::Table: pk",
-  TablesEventsE8DD42EA: "AWS::DynamoDB::Table: pk, sk; by-due: dueShard, dueAt",
-  TablesFeedback3DCD6885: "AWS::DynamoDB::Table: pk, sk",
-  EncryptionKey3A692D6E: "AWS::KMS::Key",
-  BackupsKeyC696F888: "AWS::KMS::Key",
-  BackupsVault1F11AFCC: "AWS::Backup::BackupVault",
-  SecretsApiKeys7AB8F12A: "AWS::SecretsManager::Secret",
-  SecretsModelKey0DB4AAD3: "AWS::SecretsManager::Secret",
-  SecretsFallbackKey117F7579: "AWS::SecretsManager::Secret",
-  AuditBucket7486E833: "AWS::S3::Bucket",
+/** A resource that holds data: its type and, for a table, its keys and those of its indexes. */
+interface Shape {
+  type: string;
+  keys?: string;
+  indexes?: Record<string, string>;
+}
+
+/** The resources that hold data. CloudFormation knows one only by its logical ID, which follows from the constructs' names. */
+const PINNED: Record<string, Shape> = {
+  TablesThreads4279A1E3: {
+    type: "AWS::DynamoDB::Table",
+    keys: "pk, sk",
+    indexes: { "by-sweep": "sweepShard, sweepAt" },
+  },
+  TablesPatients7635EB4A: { type: "AWS::DynamoDB::Table", keys: "pk", indexes: { "by-phone-number": "phoneKey" } },
+  TablesQuotasE4C0AA70: { type: "AWS::DynamoDB::Table", keys: "pk" },
+  TablesEventsE8DD42EA: { type: "AWS::DynamoDB::Table", keys: "pk, sk", indexes: { "by-due": "dueShard, dueAt" } },
+  TablesFeedback3DCD6885: { type: "AWS::DynamoDB::Table", keys: "pk, sk" },
+  EncryptionKey3A692D6E: { type: "AWS::KMS::Key" },
+  BackupsKeyC696F888: { type: "AWS::KMS::Key" },
+  BackupsVault1F11AFCC: { type: "AWS::Backup::BackupVault" },
+  SecretsApiKeys7AB8F12A: { type: "AWS::SecretsManager::Secret" },
+  SecretsModelKey0DB4AAD3: { type: "AWS::SecretsManager::Secret" },
+  SecretsFallbackKey117F7579: { type: "AWS::SecretsManager::Secret" },
+  AuditBucket7486E833: { type: "AWS::S3::Bucket" },
 };
 
 /** Those that only some settings create. */
@@ -39,34 +46,48 @@ const OPTIONAL = ["SecretsFallbackKey117F7579", "AuditBucket7486E833"];
 const keysOf = ({ KeySchema }: Properties) =>
   KeySchema.map(({ AttributeName }: Properties) => AttributeName).join(", ");
 
-function shapeOf({ Type, Properties }: Resource): string {
-  const indexes: Properties[] = Properties?.GlobalSecondaryIndexes ?? [];
-  const tables = [Properties, ...indexes].filter((part) => part?.KeySchema);
-  const keys = tables.map((part) => (part.IndexName ? `${part.IndexName}: ${keysOf(part)}` : keysOf(part)));
-  return [Type, ...(keys.length > 0 ? [keys.join("; ")] : [])].join(": ");
+function shapeOf({ Type: type, Properties = {} }: Resource): Shape {
+  const indexes: Properties[] = Properties.GlobalSecondaryIndexes ?? [];
+  return {
+    type,
+    ...(Properties.KeySchema && { keys: keysOf(Properties) }),
+    indexes: Object.fromEntries(indexes.map((index) => [index.IndexName, keysOf(index)])),
+  };
 }
 
-/** What a deployment of these resources would destroy, in sentences. */
+/** What a deployment of these resources would destroy, or why CloudFormation would refuse it, in sentences. */
 function consequences(resources: Record<string, Resource>): string[] {
   const holding = Object.entries(resources).filter(([, { Type }]) => Type in LOSS);
   const added = holding.flatMap(([id]) => (id in PINNED ? [] : [`${id} is new, or renamed: pin it here`]));
   const changed = Object.entries(PINNED).flatMap(([id, pinned]) => {
+    const loss = LOSS[pinned.type];
     const resource = resources[id];
-    const loss = LOSS[pinned.split(": ")[0] ?? ""];
     if (!resource) {
       return OPTIONAL.includes(id) ? [] : [`${id} would be removed from the stack: ${loss}`];
     }
-    const [[type, keys, ...indexes], [pinnedType, pinnedKeys, ...pinnedIndexes]] = [shapeOf(resource), pinned].map(
-      (shape) => shape.split(/: |; /),
-    ) as [string[], string[]];
-    if (type !== pinnedType || keys !== pinnedKeys) {
-      return [`${id} would be replaced, since its keys change from ${pinnedKeys} to ${keys}: ${loss}`];
-    }
-    return String(indexes) === String(pinnedIndexes)
-      ? []
-      : [`an index of ${id} would be deleted and built anew: until then, queries of it fail`];
+    const shape = shapeOf(resource);
+    return shape.type !== pinned.type || shape.keys !== pinned.keys
+      ? [`${id} would be replaced, since its keys change from ${pinned.keys} to ${shape.keys}: ${loss}`]
+      : changedIndexes(id, pinned.indexes ?? {}, shape.indexes ?? {});
   });
   return [...changed, ...added];
+}
+
+/**
+ * An index cannot change: "AWS::DynamoDB::Table GlobalSecondaryIndex" only lets an update add or delete one, and one of
+ * each per update.
+ */
+function changedIndexes(id: string, pinned: Record<string, string>, indexes: Record<string, string>): string[] {
+  const changed = Object.entries(pinned).flatMap(([name, keys]) => {
+    if (indexes[name] === undefined) {
+      return [`the index ${name} of ${id} would be deleted: the release that is still running queries it`];
+    }
+    return indexes[name] === keys
+      ? []
+      : [`CloudFormation would refuse to change the keys of the index ${name} of ${id}: give the new one another name`];
+  });
+  const added = Object.keys(indexes).filter((name) => !(name in pinned));
+  return [...changed, ...added.map((name) => `the index ${name} of ${id} is new: pin it here`)];
 }
 
 const folder = await stageAssemblies();
@@ -105,9 +126,17 @@ test.each<[what: string, change: (resources: Record<string, Resource>) => Record
       withTable(all, "TablesThreads4279A1E3", {
         GlobalSecondaryIndexes: [{ IndexName: "sweep", KeySchema: [{ AttributeName: "sweepAt" }] }],
       }),
-    /^an index of TablesThreads4279A1E3 would be deleted/,
+    /^the index by-sweep of TablesThreads4279A1E3 would be deleted/,
   ],
-])("the check says what %s would destroy", (_, change, says) => {
+  [
+    "an index with other keys under its name",
+    (all) =>
+      withTable(all, "TablesThreads4279A1E3", {
+        GlobalSecondaryIndexes: [{ IndexName: "by-sweep", KeySchema: [{ AttributeName: "sweepAt" }] }],
+      }),
+    /^CloudFormation would refuse to change the keys of the index by-sweep of TablesThreads4279A1E3/,
+  ],
+])("the check says what %s would mean", (_, change, says) => {
   expect(consequences(change(resourcesOf("prod")))[0]).toMatch(says);
 });
 
