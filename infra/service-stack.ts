@@ -38,7 +38,8 @@ export class ServiceStack extends Stack {
     this.tables = new Tables(this, "Tables", encryption, settings);
     const { tables } = this;
     this.backups = new Backups(this, "Backups", tables.patients, encryption, settings);
-    if (settings.auditArchiveDays > 0) {
+    // Nothing can delete what its trail has written, so a creation that fails could not be undone with it.
+    if (settings.auditArchiveDays > 0 && !settings.creating) {
       new AuditArchive(this, "Audit", tables.patients, settings);
     }
     this.secrets = new Secrets(this, "Secrets", encryption, settings);

@@ -181,8 +181,8 @@ export const DEPLOYMENT_SETTINGS = z.strictObject({
   /** `true`: no gradual deployment, and no rollback on alarms. */
   atOnce: flag().default(false),
   /**
-   * `true` while the stack is being created: nothing is protected from deletion yet, so that a failed creation can be
-   * deleted.
+   * `true` while the stack is being created: nothing is protected from deletion yet, and there is no audit archive, so that
+   * a failed creation can be deleted.
    */
   creating: flag().default(false),
   /** The deployed commit, for rolling back to it later. */

@@ -426,6 +426,11 @@ describe("a new version", () => {
 });
 
 describe("creating a stack", () => {
+  test("comes without the audit archive, whose objects would outlive a creation that fails", () => {
+    const archive = (kind: Kind) => templates[kind].ofType("AWS::S3::Bucket").length;
+    expect([archive("creating"), archive("options")]).toEqual([0, 1]);
+  });
+
   test("protects nothing from deletion until the stack is complete, so that a failed one can be deleted", () => {
     expect(["creating", "prod"].map((kind) => protection(kind as Kind))).toEqual([
       Array(4).fill(false),

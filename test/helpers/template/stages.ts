@@ -26,7 +26,7 @@ export const CONTEXTS = {
   staging: { stage: "staging" },
   prod: { ...PROD, fallbackModel: "another-model" },
   atOnce: { ...PROD, atOnce: "true" },
-  creating: { ...PROD, creating: "true" },
+  creating: { ...PROD, creating: "true", auditArchiveDays: "365" },
   small: { ...PROD, profile: "small" },
   unreserved: { stage: "staging", reserveConcurrency: "false" },
   options: {
