@@ -135,7 +135,7 @@ export const ALLOWED = {
 
 /** Packages that only some files may use. */
 const RESTRICTED = {
-  "node_modules/openai/": ["shared/model/assistant.ts"],
+  "node_modules/openai/": ["shared/model/"],
   "node_modules/@aws-sdk/(client-dynamodb|lib-dynamodb|util-dynamodb)/": ["-repository.ts", "shared/dynamo/"],
   "node_modules/@aws-sdk/client-secrets-manager/": ["shared/secrets.ts"],
 };

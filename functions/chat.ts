@@ -2,7 +2,6 @@ import { chat } from "../shared/chat/chat.ts";
 import { chatEvents } from "../shared/chat/chat-events.ts";
 import { chatEndpoint } from "../shared/chat/endpoints.ts";
 import { loadScreen } from "../shared/chat/screen-and-ask.ts";
-import { config } from "../shared/config.ts";
 import { header } from "../shared/contract/header.ts";
 import { prefersEventStream } from "../shared/http/accept.ts";
 import { serverSentEvent } from "../shared/http/event-stream.ts";
@@ -11,14 +10,12 @@ import { renderResult } from "../shared/http/render.ts";
 import { respondWithEvents, streamingHandler } from "../shared/http/streaming-handler.ts";
 import { NO_ID, warmUp } from "../shared/http/warm-up.ts";
 import { idempotencyKey } from "../shared/idempotency/idempotency-key.ts";
-import { clientOf } from "../shared/model/assistant.ts";
-import { preconnect } from "../shared/model/model-fetch.ts";
+import { warmUpModel } from "../shared/model/model-client.ts";
 import { SERVICE } from "../shared/request/caller.ts";
 import { readConversation } from "../shared/threads/thread-repository.ts";
 
 await warmUp(
-  () => clientOf(config.model),
-  () => preconnect(config.model.baseUrl),
+  warmUpModel,
   () => readConversation(SERVICE.tenant, NO_ID),
   async () => loadScreen(),
 );

@@ -40,8 +40,8 @@ export const config = {
   get model(): ModelSettings {
     return {
       name: text("OPENAI_MODEL"),
+      provider: provider("BEDROCK_ENDPOINT", "BEDROCK_REGION", "MODEL_KEY_SECRET"),
       baseUrl: optional("OPENAI_BASE_URL"),
-      keySecret: text("MODEL_KEY_SECRET"),
       reasoningEffort: optional("OPENAI_REASONING_EFFORT"),
       promptCache: promptCache("OPENAI_PROMPT_CACHE"),
     };
@@ -53,8 +53,8 @@ export const config = {
       ? undefined
       : {
           name,
+          provider: provider("FALLBACK_BEDROCK_ENDPOINT", "FALLBACK_BEDROCK_REGION", "FALLBACK_KEY_SECRET"),
           baseUrl: optional("FALLBACK_BASE_URL"),
-          keySecret: text("FALLBACK_KEY_SECRET"),
           reasoningEffort: optional("FALLBACK_REASONING_EFFORT"),
           promptCache: promptCache("FALLBACK_PROMPT_CACHE"),
         };
@@ -126,14 +126,26 @@ export const config = {
 export interface ModelSettings {
   /** The provider's name for it. */
   name: string;
-  /** Undefined for OpenAI. */
+  provider: ModelProvider;
+  /** Undefined for OpenAI, and for Bedrock's own endpoints. */
   baseUrl: string | undefined;
-  /** Name or ARN of the secret that holds the provider's key as plain text. */
-  keySecret: string;
   /** The value of `reasoning_effort`; undefined to omit it. */
   reasoningEffort: string | undefined;
   promptCache: PromptCache;
 }
+
+/**
+ * Who runs a model, and what the function proves to it who it is with: a key, or the credentials of its role. `keySecret` is
+ * the name or ARN of the secret that holds the provider's key as plain text.
+ */
+export type ModelProvider =
+  | { kind: "openai"; keySecret: string }
+  | { kind: "bedrock"; endpoint: BedrockEndpoint; region: string };
+
+/** The endpoints of Amazon Bedrock that speak OpenAI's protocol ("Endpoints supported by Amazon Bedrock"). */
+export const BEDROCK_ENDPOINTS = ["runtime", "mantle"] as const;
+
+export type BedrockEndpoint = (typeof BEDROCK_ENDPOINTS)[number];
 
 /**
  * How a provider's prompt cache is used:
@@ -198,6 +210,18 @@ function text(name: EnvironmentVariable): string {
 
 function optional(name: EnvironmentVariable): string | undefined {
   return variable(name) || undefined;
+}
+
+/** Bedrock if one of its endpoints is set, otherwise a provider with a key. */
+function provider(
+  endpoint: EnvironmentVariable,
+  region: EnvironmentVariable,
+  keySecret: EnvironmentVariable,
+): ModelProvider {
+  const known = BEDROCK_ENDPOINTS.find((name) => name === optional(endpoint));
+  return known
+    ? { kind: "bedrock", endpoint: known, region: text(region) }
+    : { kind: "openai", keySecret: text(keySecret) };
 }
 
 function promptCache(name: EnvironmentVariable): PromptCache {

@@ -1,5 +1,5 @@
 import { getAnswer } from "../model/answer.ts";
-import type { OutputFormat } from "../model/assistant.ts";
+import type { OutputFormat } from "../model/parameters.ts";
 import type { Prompt } from "../model/prompt.ts";
 import { countWithoutRequestId } from "../observability/metrics.ts";
 import type { CallerContext } from "../request/request-context.ts";

@@ -3,8 +3,9 @@ import { config, type ModelSettings } from "../config.ts";
 import { describeError, logError, logWarning } from "../observability/logger.ts";
 import { count, duration } from "../observability/metrics.ts";
 import type { CallerContext, TokenUsage } from "../request/request-context.ts";
-import { askModel, type CacheUse, type Listener, type OutputFormat } from "./assistant.ts";
+import { askModel, type Listener } from "./assistant.ts";
 import { MODEL_FAILURES, ModelError } from "./model-error.ts";
+import type { CacheUse, OutputFormat } from "./parameters.ts";
 import { type Prompt, withoutOlderHalf } from "./prompt.ts";
 
 /** The minimum time for an attempt; with less, it could not finish. */

@@ -1,38 +1,24 @@
-import OpenAI, { APIConnectionError, APIConnectionTimeoutError, APIError, APIUserAbortError } from "openai";
-import type {
-  ChatCompletion,
-  ChatCompletionChunk,
-  ChatCompletionCreateParamsNonStreaming,
-  ChatCompletionMessageParam,
-} from "openai/resources/chat/completions";
+import type OpenAI from "openai";
+import { APIConnectionError, APIConnectionTimeoutError, APIError, APIUserAbortError } from "openai";
+import type { ChatCompletion, ChatCompletionChunk } from "openai/resources/chat/completions";
 import type { CompletionUsage } from "openai/resources/completions";
-import type { ReasoningEffort } from "openai/resources/shared";
-import { config, MODEL_KEY_PLACEHOLDER, type ModelSettings } from "../config.ts";
-import { OperatorError } from "../errors.ts";
+import { config, type ModelSettings } from "../config.ts";
 import type { TokenUsage } from "../request/request-context.ts";
 import type { SafetyAlert } from "../safety/alert.ts";
 import { LevelMarker } from "../safety/level-marker.ts";
 import type { HandoffSignal } from "../safety/level-words.ts";
-import { readSecret } from "../secrets.ts";
+import { clientOf, MissingCredentials } from "./model-client.ts";
 import { kindOfRefusal, ModelError, parseRetryAfter } from "./model-error.ts";
-import { fetchWithin, ResponseTooLong } from "./model-fetch.ts";
-import { indexOfMessage, type Prompt, withNoticesFirst } from "./prompt.ts";
+import { ResponseTooLong } from "./model-fetch.ts";
+import { noteRejected, type Optional, optionalIn, type Parameters, parametersOf, type Wishes } from "./parameters.ts";
+import type { Prompt } from "./prompt.ts";
 import { StreamTrimmer } from "./stream-trimmer.ts";
 
-/** The maximum length of an answer, including the model's reasoning. */
-const MAX_OUTPUT_TOKENS = 4_096;
-
 /**
- * The maximum length in characters, for providers that ignore the limit above. It is several times what 4,096 tokens have, and
+ * The maximum length in characters, for providers that ignore the limit in tokens. It is several times what 4,096 tokens have, and
  * leaves room for the question in an item of 400 KB ("Quotas in Amazon DynamoDB").
  */
 const LONGEST_ANSWER = 64_000;
-
-/**
- * How old a copy of the model's key may be. This can be longer than for API keys, because the key is read again when
- * the provider rejects it. Each read is billed.
- */
-const KEY_MILLISECONDS = 600_000;
 
 /** After a rejection, the key is read again unless it was read within this time. */
 const KEY_REREAD_MILLISECONDS = 5_000;
@@ -50,38 +36,20 @@ export interface Listener {
   onHandoff?: ((reason: HandoffSignal) => void) | undefined;
 }
 
-/** The parameters for the provider's prompt cache. */
-export interface CacheUse {
-  /** The same for prompts with a common prefix, such as those of a thread. It identifies nobody. */
-  key: string;
-  /** Whether the thread's next prompt will start with this one. */
-  reusable: boolean;
-}
-
-/** Structured output instead of an answer: a JSON schema with its name. */
-export interface OutputFormat {
-  name: string;
-  schema: Record<string, unknown>;
-  /** The maximum length of the output. */
-  maxTokens: number;
-}
-
-export interface AskOptions extends Listener {
-  /** For structured output, which is not streamed and has no level marker. */
-  format?: OutputFormat | undefined;
-  /** Undefined for a prompt without a thread. */
-  cache?: CacheUse | undefined;
+export interface AskOptions extends Listener, Omit<Wishes, "streamed"> {
   /** Receives the billed tokens, whether or not the response is a usable answer. */
   onUsage?: ((usage: TokenUsage) => void) | undefined;
 }
 
 /**
- * Calls a model, over the Chat Completions protocol that OpenAI, Azure, Ollama, vLLM and llama.cpp share. The request
- * tells the provider not to store the conversation (`store: false`). If the provider rejects the key, and the secret
- * contains a new one by now, the call is made again with the new one. If it rejects structured output, the call is made
- * again without it, because the prompt describes the format, too.
+ * Calls a model, over the Chat Completions protocol that OpenAI, Bedrock, Azure, Ollama, vLLM and llama.cpp share. The
+ * request tells the provider not to store the conversation (`store: false`). If the provider rejects the key, and the secret
+ * contains a new one by now, the call is made again with the new one. If it rejects a parameter that the request can do
+ * without, the call is made again without it.
  *
  * @param timeoutMilliseconds the limit for the whole attempt
+ * @param options `format` asks for structured output, which is not streamed and has no level marker; `cache` is undefined
+ *   for a prompt without a thread
  * @returns the answer without its level marker, never empty
  * @throws ModelError with the kind of failure; OperatorError if the model's key was never set
  */
@@ -96,30 +64,31 @@ export async function askModel(
   const timer = setTimeout(() => limit.abort(), timeoutMilliseconds);
   const marker = format ? undefined : new LevelMarker((...verdict) => onAlert?.(...verdict), onHandoff);
   const call: Call = { limit, marker, onUsage };
-  const parameters = parametersOf(model, prompt, cache, format);
-  const answer = async (client: OpenAI, sent: Parameters): Promise<string> => {
+  const wishes: Wishes = { cache, format, streamed: onText !== undefined };
+  const answer = async (client: OpenAI, leftOut: Optional[] = []): Promise<string> => {
+    const sent = parametersOf(model, prompt, wishes, leftOut);
     try {
-      return await (onText ? stream(client, sent, call, onText) : complete(client, sent, call));
+      const text = await (onText ? stream(client, sent, call, onText) : complete(client, sent, call));
+      noteRejected(model, leftOut); // only now it is clear that they were the reason
+      return text;
     } catch (error) {
-      throw limit.signal.aborted ? new ModelError("timeout", call) : named(error, call);
+      const failure = limit.signal.aborted ? new ModelError("timeout", call) : named(error, call);
+      const optional = optionalIn(failure, sent, model);
+      if (optional.length === 0) {
+        throw failure;
+      }
+      return await answer(client, [...leftOut, ...optional]);
     }
   };
   try {
-    return await answer(openai, parameters);
+    return await answer(openai);
   } catch (error) {
-    const kind = error instanceof ModelError ? error.kind : undefined;
-    if (kind === "rejected" && parameters.response_format) {
-      const { response_format: _, ...plain } = parameters;
-      const text = await answer(openai, plain);
-      withoutFormat.add(identityOf(model)); // only now it is clear that the format was the reason
-      return text;
-    }
-    const rejectsKey = kind === "authentication";
+    const rejectsKey = error instanceof ModelError && error.kind === "authentication";
     const renewed = rejectsKey ? await clientOf(model, KEY_REREAD_MILLISECONDS).catch(() => openai) : openai;
     if (renewed === openai) {
       throw error;
     }
-    return await answer(renewed, parameters);
+    return await answer(renewed);
   } finally {
     clearTimeout(timer);
   }
@@ -134,71 +103,6 @@ interface Call {
   onUsage: ((usage: TokenUsage) => void) | undefined;
   /** The provider's ID of the request, known once its response starts. */
   requestID?: string | undefined;
-}
-
-type Parameters = Omit<ChatCompletionCreateParamsNonStreaming, "stream">;
-
-/** Models that have rejected structured output, by provider and name. */
-const withoutFormat = new Set<string>();
-
-function parametersOf(
-  model: ModelSettings,
-  prompt: Prompt,
-  cache: CacheUse | undefined,
-  format: OutputFormat | undefined,
-): Parameters {
-  const { name, reasoningEffort, promptCache } = model;
-  return {
-    model: name,
-    messages: promptCache === "off" ? withNoticesFirst(prompt) : prompt,
-    max_completion_tokens: format?.maxTokens ?? MAX_OUTPUT_TOKENS,
-    store: false,
-    ...(reasoningEffort && { reasoning_effort: reasoningEffort as ReasoningEffort }),
-    ...(cache && cacheParameters(model, prompt, cache)),
-    ...(format && !withoutFormat.has(identityOf(model)) && { response_format: jsonFormat(format) }),
-  };
-}
-
-function jsonFormat({ name, schema }: OutputFormat): Parameters["response_format"] {
-  return { type: "json_schema", json_schema: { name, schema, strict: true } };
-}
-
-function identityOf({ name, baseUrl = "" }: ModelSettings): string {
-  return `${baseUrl} ${name}`;
-}
-
-/**
- * With breakpoints, a prefix is found only if both the earlier and the new prompt have a marker there (OpenAI, "Prompt
- * caching"). So two messages are marked: the new one, because a notice that the next prompt will not have may follow
- * it, and the user's message before it, where the previous prompt was marked. Writing to the cache costs more than not
- * using it, so a prompt that cannot be reused has no marker and is not cached.
- */
-function cacheParameters({ promptCache }: ModelSettings, prompt: Prompt, cache: CacheUse): Partial<Parameters> {
-  const { key, reusable } = cache;
-  switch (promptCache) {
-    case "off":
-      return {};
-    case "key":
-      return { prompt_cache_key: key };
-    case "in-memory":
-      return { prompt_cache_key: key, prompt_cache_retention: "in_memory" };
-    case "breakpoints":
-      return {
-        messages: reusable ? withBreakpoints(prompt) : prompt,
-        prompt_cache_key: key,
-        prompt_cache_options: { mode: "explicit" },
-      };
-  }
-}
-
-/** Marks the user's last two messages. */
-function withBreakpoints(prompt: Prompt): ChatCompletionMessageParam[] {
-  const before = prompt.findLastIndex(({ role }, index) => role === "user" && index < indexOfMessage(prompt));
-  return prompt.map(({ role, content }, index) =>
-    role === "user" && index >= before
-      ? { role, content: [{ type: "text", text: content, prompt_cache_breakpoint: { mode: "explicit" } }] }
-      : { role, content },
-  );
 }
 
 async function complete(openai: OpenAI, parameters: Parameters, call: Call): Promise<string> {
@@ -231,10 +135,7 @@ async function stream(
   let begun = false;
   let length = 0;
   try {
-    const request = openai.chat.completions.create(
-      { ...parameters, stream: true, stream_options: { include_usage: true } },
-      { signal: call.limit.signal },
-    );
+    const request = openai.chat.completions.create({ ...parameters, stream: true }, { signal: call.limit.signal });
     noteRequestId(call, await request.asResponse());
     for await (const chunk of (await request) as AsyncIterable<ChatCompletionChunk | null>) {
       begun = true;
@@ -265,8 +166,15 @@ async function stream(
   }
 }
 
+/** Bedrock has a header of its own ("Common response headers"). */
+const REQUEST_ID_HEADERS = ["x-request-id", "x-amzn-requestid"];
+
+function requestIdIn(headers: Headers | undefined): string | undefined {
+  return REQUEST_ID_HEADERS.map((name) => headers?.get(name)).find((id) => typeof id === "string");
+}
+
 function noteRequestId(call: Call, { headers }: Response): void {
-  call.requestID = headers.get("x-request-id") ?? undefined;
+  call.requestID = requestIdIn(headers);
 }
 
 /**
@@ -320,7 +228,11 @@ function named(error: unknown, call: Call): unknown {
   if (error instanceof ModelError) {
     return error;
   }
-  if (error instanceof ResponseTooLong || (error instanceof Error && error.cause instanceof ResponseTooLong)) {
+  const cause = error instanceof Error ? error.cause : undefined;
+  if (cause instanceof MissingCredentials) {
+    return new ModelError("authentication", call);
+  }
+  if (error instanceof ResponseTooLong || cause instanceof ResponseTooLong) {
     return new ModelError("truncated", call);
   }
   if (error instanceof APIConnectionTimeoutError || error instanceof APIUserAbortError) {
@@ -332,7 +244,11 @@ function named(error: unknown, call: Call): unknown {
   if (error instanceof APIError && error.status !== undefined) {
     const kind = kindOfRefusal(error.status, `${error.code ?? ""} ${error.type ?? ""}`, error.message);
     const retryAfter = parseRetryAfter(error.headers?.get("retry-after"), Date.now());
-    return new ModelError(kind, { requestID: error.requestID ?? undefined, retryAfter });
+    return new ModelError(kind, {
+      requestID: requestIdIn(error.headers),
+      retryAfter,
+      parameter: textOf(error.param) || undefined,
+    });
   }
   if (error instanceof APIError) {
     return new ModelError("server", call); // an error event in the middle of a stream
@@ -341,38 +257,4 @@ function named(error: unknown, call: Call): unknown {
   // contents.
   const { code } = error as { code?: unknown };
   return new ModelError(typeof code === "string" ? "connection" : "malformed", call);
-}
-
-const clients = new Map<string, { key: string; openai: OpenAI }>();
-
-/**
- * Returns the client for a model and its current key; a rotated key creates a new client.
- *
- * @param maxAge the maximum age of the key, in milliseconds
- * @throws OperatorError if the key was never set; the error of Secrets Manager
- */
-export async function clientOf(model: ModelSettings, maxAge = KEY_MILLISECONDS): Promise<OpenAI> {
-  const isSet = (text: string | undefined) => text && text !== MODEL_KEY_PLACEHOLDER;
-  let key = await readSecret(model.keySecret, maxAge);
-  if (!isSet(key)) {
-    key = await readSecret(model.keySecret); // an operator is about to set it
-  }
-  if (!key || !isSet(key)) {
-    throw new OperatorError(
-      "The model's key is not set; put the provider's key into the stack's model key secret (output ModelKeySecret).",
-    );
-  }
-  const known = clients.get(model.keySecret);
-  if (known?.key === key) {
-    return known.openai;
-  }
-  const openai = new OpenAI({
-    apiKey: key,
-    baseURL: model.baseUrl,
-    fetch: fetchWithin(config.modelLimits.connectMilliseconds) as unknown as typeof fetch,
-    maxRetries: 0,
-    logLevel: "off", // the SDK's own log quotes answers that it cannot parse
-  });
-  clients.set(model.keySecret, { key, openai });
-  return openai;
 }

@@ -30,6 +30,12 @@ export const MODEL_FAILURES = {
 
 export type ModelErrorKind = Exclude<keyof typeof MODEL_FAILURES, "other">;
 
+interface ModelErrorDetails {
+  requestID?: string | undefined;
+  retryAfter?: number | undefined;
+  parameter?: string | undefined;
+}
+
 /**
  * Error thrown if a model returns no answer that can be shown to a patient. The message is the kind and never quotes
  * the provider, whose messages may quote the conversation.
@@ -41,15 +47,15 @@ export class ModelError extends Error {
   readonly requestID: string | undefined;
   /** Milliseconds that the provider asks to wait before a retry (`Retry-After`). */
   readonly retryAfter: number | undefined;
+  /** The parameter that the provider names as the reason (`error.param`). It may be any text, so it is never logged. */
+  readonly parameter: string | undefined;
 
-  constructor(
-    kind: ModelErrorKind,
-    { requestID, retryAfter }: { requestID?: string | undefined; retryAfter?: number | undefined } = {},
-  ) {
+  constructor(kind: ModelErrorKind, { requestID, retryAfter, parameter }: ModelErrorDetails = {}) {
     super(kind);
     this.kind = kind;
     this.requestID = requestID;
     this.retryAfter = retryAfter;
+    this.parameter = parameter;
   }
 
   /** Whether the same request may succeed a moment later. */
@@ -75,7 +81,11 @@ export function kindOfRefusal(status: number, code: string, message: string): Mo
   if (status === 402) {
     return "quota";
   }
-  if (status === 413 || /context_length/.test(code) || /context (length|window|size)|too many tokens/i.test(message)) {
+  if (
+    status === 413 ||
+    /context_length/.test(code) ||
+    /context (length|window|size)|too many tokens|is too long/i.test(message)
+  ) {
     return "context-too-long";
   }
   if (/content_filter|content_policy/.test(code)) {
@@ -84,7 +94,8 @@ export function kindOfRefusal(status: number, code: string, message: string): Mo
   if (status === 408) {
     return "timeout";
   }
-  return status >= 500 ? "server" : "rejected";
+  // 424 is Bedrock's ModelErrorException ("Common errors"): the model failed, not the request.
+  return status >= 500 || status === 424 ? "server" : "rejected";
 }
 
 /**

@@ -26,7 +26,7 @@ beforeAll(async () => {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/`,
     reasoningEffort: undefined,
     promptCache: "off" as const,
-    keySecret: KEY_SECRET,
+    provider: { kind: "openai" as const, keySecret: KEY_SECRET },
   };
   ask = () => askModel(model, [{ role: "user", content: "hello" }], 5_000, { onText: () => {} });
 });

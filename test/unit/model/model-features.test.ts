@@ -40,3 +40,22 @@ test("a fallback model has its own variables", () => {
     FALLBACK_PROMPT_CACHE: "in-memory",
   });
 });
+
+test.each([
+  ["openai.gpt-6-luna", "none"],
+  ["global.openai.gpt-6-luna", "none"],
+  ["us.openai.gpt-5.6-terra", "none"],
+  ["openai.gpt-oss-120b", ""],
+])(
+  "%s on Bedrock has the reasoning effort that follows from its name, and no prompt cache by default",
+  (name, effort) => {
+    expect(modelVariables("OPENAI", name, "", {}, { endpoint: "runtime", region: "us-east-1" })).toEqual({
+      OPENAI_MODEL: name,
+      OPENAI_BASE_URL: "",
+      OPENAI_REASONING_EFFORT: effort,
+      OPENAI_PROMPT_CACHE: "off",
+      BEDROCK_ENDPOINT: "runtime",
+      BEDROCK_REGION: "us-east-1",
+    });
+  },
+);

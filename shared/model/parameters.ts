@@ -1,0 +1,151 @@
+import type {
+  ChatCompletionCreateParamsNonStreaming,
+  ChatCompletionMessageParam,
+} from "openai/resources/chat/completions";
+import type { ReasoningEffort } from "openai/resources/shared";
+import type { ModelSettings } from "../config.ts";
+import { logWarning } from "../observability/logger.ts";
+import { ModelError } from "./model-error.ts";
+import { indexOfMessage, type Prompt, withNoticesFirst } from "./prompt.ts";
+
+/** The maximum length of an answer, including the model's reasoning. */
+const MAX_OUTPUT_TOKENS = 4_096;
+
+/** The parameters for the provider's prompt cache. */
+export interface CacheUse {
+  /** The same for prompts with a common prefix, such as those of a thread. It identifies nobody. */
+  key: string;
+  /** Whether the thread's next prompt will start with this one. */
+  reusable: boolean;
+}
+
+/** Structured output instead of an answer: a JSON schema with its name. */
+export interface OutputFormat {
+  name: string;
+  schema: Record<string, unknown>;
+  /** The maximum length of the output. */
+  maxTokens: number;
+}
+
+export type Parameters = Omit<ChatCompletionCreateParamsNonStreaming, "stream">;
+
+/** What a request needs besides the prompt. */
+export interface Wishes {
+  cache?: CacheUse | undefined;
+  format?: OutputFormat | undefined;
+  streamed: boolean;
+}
+
+/**
+ * Parameters that a request can do without: the answer is the same, but costs more, takes longer, or is not counted.
+ * `prompt_cache` stands for all parameters of the prompt cache.
+ */
+const OPTIONAL = ["response_format", "reasoning_effort", "prompt_cache", "stream_options", "store"] as const;
+
+export type Optional = (typeof OPTIONAL)[number];
+
+/** What providers have rejected, by provider and model. */
+const rejected = new Map<string, Set<Optional>>();
+
+/** Returns the parameters of a request, without those that this model has rejected before. */
+export function parametersOf(
+  model: ModelSettings,
+  prompt: Prompt,
+  wishes: Wishes,
+  also: readonly Optional[] = [],
+): Parameters {
+  const without = new Set([...rejectedBy(model), ...also]);
+  const { name, reasoningEffort, promptCache } = model;
+  const { cache, format, streamed } = wishes;
+  return {
+    model: name,
+    messages: promptCache === "off" ? withNoticesFirst(prompt) : prompt,
+    max_completion_tokens: format?.maxTokens ?? MAX_OUTPUT_TOKENS,
+    ...(!without.has("store") && { store: false }),
+    ...(reasoningEffort &&
+      !without.has("reasoning_effort") && { reasoning_effort: reasoningEffort as ReasoningEffort }),
+    ...(cache && !without.has("prompt_cache") && cacheParameters(model, prompt, cache)),
+    ...(format && !without.has("response_format") && { response_format: jsonFormat(format) }),
+    ...(streamed && !without.has("stream_options") && { stream_options: { include_usage: true } }),
+  };
+}
+
+/**
+ * What to leave out after a provider's refusal: the parameter that it names. If it names none, structured output, which
+ * fewer servers understand than anything else; and for Bedrock, everything that is optional. `store: false` is left out only
+ * for Bedrock, whose chat completions are stateless ("APIs supported by Amazon Bedrock").
+ *
+ * @param error any error of an attempt
+ * @param sent the parameters of that attempt
+ * @returns what the next attempt leaves out as well; empty if there is nothing to leave out
+ */
+export function optionalIn(error: unknown, sent: Parameters, { provider }: ModelSettings): Optional[] {
+  if (!(error instanceof ModelError) || error.kind !== "rejected") {
+    return [];
+  }
+  const isBedrock = provider.kind === "bedrock";
+  const present = OPTIONAL.filter((name) => nameInRequest(name) in sent && (isBedrock || name !== "store"));
+  if (error.parameter !== undefined) {
+    const called = error.parameter.includes("prompt_cache") ? "prompt_cache" : error.parameter;
+    return present.filter((name) => name === called);
+  }
+  return present.filter((name) => isBedrock || name === "response_format");
+}
+
+function nameInRequest(name: Optional): string {
+  return name === "prompt_cache" ? "prompt_cache_key" : name;
+}
+
+/** Remembers what a model has rejected, in this process, and logs each parameter once: its name, which is one of ours. */
+export function noteRejected(model: ModelSettings, parameters: readonly Optional[]): void {
+  const known = rejectedBy(model);
+  for (const parameter of parameters.filter((name) => !known.has(name))) {
+    known.add(parameter);
+    logWarning("model-parameter-rejected", { model: model.name, parameter });
+  }
+}
+
+function rejectedBy({ provider, baseUrl, name }: ModelSettings): Set<Optional> {
+  const identity = JSON.stringify([provider, baseUrl, name]);
+  const known = rejected.get(identity) ?? new Set();
+  rejected.set(identity, known);
+  return known;
+}
+
+function jsonFormat({ name, schema }: OutputFormat): Parameters["response_format"] {
+  return { type: "json_schema", json_schema: { name, schema, strict: true } };
+}
+
+/**
+ * With breakpoints, a prefix is found only if both the earlier and the new prompt have a marker there (OpenAI, "Prompt
+ * caching"). So two messages are marked: the new one, because a notice that the next prompt will not have may follow
+ * it, and the user's message before it, where the previous prompt was marked. Writing to the cache costs more than not
+ * using it, so a prompt that cannot be reused has no marker and is not cached.
+ */
+function cacheParameters({ promptCache }: ModelSettings, prompt: Prompt, cache: CacheUse): Partial<Parameters> {
+  const { key, reusable } = cache;
+  switch (promptCache) {
+    case "off":
+      return {};
+    case "key":
+      return { prompt_cache_key: key };
+    case "in-memory":
+      return { prompt_cache_key: key, prompt_cache_retention: "in_memory" };
+    case "breakpoints":
+      return {
+        messages: reusable ? withBreakpoints(prompt) : prompt,
+        prompt_cache_key: key,
+        prompt_cache_options: { mode: "explicit" },
+      };
+  }
+}
+
+/** Marks the user's last two messages. */
+function withBreakpoints(prompt: Prompt): ChatCompletionMessageParam[] {
+  const before = prompt.findLastIndex(({ role }, index) => role === "user" && index < indexOfMessage(prompt));
+  return prompt.map(({ role, content }, index) =>
+    role === "user" && index >= before
+      ? { role, content: [{ type: "text", text: content, prompt_cache_breakpoint: { mode: "explicit" } }] }
+      : { role, content },
+  );
+}
