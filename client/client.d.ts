@@ -75,6 +75,9 @@ export type ChatOptions = CallOptions & {
 export type CreateOptions = CallOptions & {
   idempotencyKey?: string;
 };
+export type CreatePatientOptions = CreateOptions & {
+  strict?: boolean;
+};
 export type PageOptions = CallOptions & {
   limit?: number;
   before?: string;
@@ -257,13 +260,13 @@ export declare class HealthAssistantClient {
   addMessage(threadId: string, request: AddMessageRequest, options?: CreateOptions): Promise<AddMessageResult>;
   /**
    * Creates a patient. All attempts have the same `Idempotency-Key`, so a retry after a lost response does not create
-   * another.
+   * another. A field that the service does not know is a 400, unless `strict` is false.
    *
    * @param {CreatePatientRequest} request
-   * @param {CreateOptions} [options]
+   * @param {CreatePatientOptions} [options]
    * @returns {Promise<CreatePatientResult>}
    */
-  createPatient(request: CreatePatientRequest, options?: CreateOptions): Promise<CreatePatientResult>;
+  createPatient(request: CreatePatientRequest, options?: CreatePatientOptions): Promise<CreatePatientResult>;
   /**
    * @param {string} patientId
    * @param {CallOptions} [options]
@@ -271,7 +274,7 @@ export declare class HealthAssistantClient {
    */
   getPatient(patientId: string, options?: CallOptions): Promise<GetPatientResult>;
   /**
-   * Updates a patient's record with a JSON merge patch: null removes a field. If the response is lost, the call is
+   * Updates a patient's record with a JSON merge patch: null removes a field, and an unknown one is a 400. If the response is lost, the call is
    * retried, except with `ifMatch`: the record may then have changed because of the first attempt.
    *
    * @param {string} patientId

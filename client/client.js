@@ -54,6 +54,9 @@ import { parse, send } from "./request.js";
 const TIMEOUT_MILLISECONDS = 30_000;
 const RETRIES = 2;
 
+/** Makes a field that the service does not know an error, instead of ignoring it: a typo could lose an allergy. */
+const STRICT = { prefer: "handling=strict" };
+
 /** The status of a retry whose first attempt is still running at the end of the retry's wait. */
 const STILL_PROCESSED = 409;
 
@@ -74,6 +77,11 @@ const STILL_PROCESSED = 409;
 /**
  * @typedef {CallOptions & { idempotencyKey?: string }} CreateOptions `idempotencyKey`: pass the key of an earlier call
  *   to repeat that call; random by default
+ */
+
+/**
+ * @typedef {CreateOptions & { strict?: boolean }} CreatePatientOptions `strict`: false ignores unknown fields; by
+ *   default, they are an error that names the field that was probably meant
  */
 
 /** @typedef {CallOptions & { limit?: number, before?: string }} PageOptions a page of a list: its size and cursor */
@@ -306,14 +314,16 @@ export class HealthAssistantClient {
 
   /**
    * Creates a patient. All attempts have the same `Idempotency-Key`, so a retry after a lost response does not create
-   * another.
+   * another. A field that the service does not know is a 400, unless `strict` is false.
    *
    * @param {CreatePatientRequest} request
-   * @param {CreateOptions} [options]
+   * @param {CreatePatientOptions} [options]
    * @returns {Promise<CreatePatientResult>}
    */
   createPatient(request, options = {}) {
-    return this.#call(createCall("/patients", request, options), options);
+    const call = createCall("/patients", request, options);
+    const headers = { ...call.headers, ...(options.strict !== false && STRICT) };
+    return this.#call({ ...call, headers }, options);
   }
 
   /**
@@ -326,7 +336,7 @@ export class HealthAssistantClient {
   }
 
   /**
-   * Updates a patient's record with a JSON merge patch: null removes a field. If the response is lost, the call is
+   * Updates a patient's record with a JSON merge patch: null removes a field, and an unknown one is a 400. If the response is lost, the call is
    * retried, except with `ifMatch`: the record may then have changed because of the first attempt.
    *
    * @param {string} patientId
@@ -341,7 +351,7 @@ export class HealthAssistantClient {
         method: "PATCH",
         path: patientPath(patientId),
         body: patch,
-        headers: condition(ifMatch),
+        headers: { ...STRICT, ...condition(ifMatch) },
         repeatable: ifMatch === undefined,
       },
       options,

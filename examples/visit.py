@@ -35,8 +35,8 @@ def send(method, path, body=None, **headers):
         raise SystemExit(f"{BASE_URL} cannot be reached: start the service, or correct BASE_URL.")
 
 
-def call(method, path, body=None):
-    with send(method, path, body) as response:
+def call(method, path, body=None, **headers):
+    with send(method, path, body, **headers) as response:
         return response.status, json.load(response)
 
 
@@ -58,7 +58,8 @@ def stream(thread_id, message):
 
 
 status, body = call("POST", "/patients", {"name": "Maria Example", "phone_number": "(555) 123-4567", "age": 34,
-                                          "gender": "female", "allergies": "penicillin"})
+                                          "gender": "female", "allergies": "penicillin"},
+                    Prefer="handling=strict")  # or a misspelled field would be ignored
 patient = body["patient"]  # a 409 has the existing patient
 print("patient", status, patient["phone_number"])
 

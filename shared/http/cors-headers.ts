@@ -19,6 +19,7 @@ export const CORS_EXPOSED_HEADERS = [
   "etag",
   "idempotent-replayed",
   "x-phone-lookup",
+  "x-did-you-mean",
   "ai-disclosure",
   "ratelimit",
   "ratelimit-policy",

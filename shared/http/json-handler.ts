@@ -53,7 +53,7 @@ export function jsonHandler<E extends Endpoint & { streams?: never; public?: nev
   return pipeline(endpoint, { respond, conclude: settleQuotas });
 }
 
-type BodyReader<E> = (endpoint: E, event: APIGatewayProxyEvent) => unknown;
+type BodyReader<E> = (endpoint: E, event: APIGatewayProxyEvent, context: RequestContext) => unknown;
 
 /** Authenticates, starts counting the request against quotas, then reads the body. */
 export async function readCall<E extends Endpoint>(
@@ -65,7 +65,7 @@ export async function readCall<E extends Endpoint>(
   const [read] = reader as [BodyReader<E>?];
   const context = await authenticate(endpoint, request, event);
   context.admission = admit(context, endpoint.quotas ?? []);
-  return { context, event, id: event.pathParameters?.id ?? "", body: read?.(endpoint, event) as BodyOf<E> };
+  return { context, event, id: event.pathParameters?.id ?? "", body: read?.(endpoint, event, context) as BodyOf<E> };
 }
 
 /** @throws ServiceError the 429 of a client over a quota */

@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import type { BodyOf, Endpoint } from "../contract/endpoint.ts";
 import { header } from "../contract/header.ts";
 import { ServiceError } from "../errors.ts";
+import type { RequestContext } from "../request/request-context.ts";
 import { unknownFields } from "./unknown-fields.ts";
 import { validationMessage } from "./validation-messages.ts";
 
@@ -19,6 +20,7 @@ z.config({ localeError: validationMessage });
  * not JSON is a 415 if the content type says so, such as XML. A missing body counts as an empty object, which some
  * operations accept and the others reject with their own text.
  *
+ * @param context receives the known fields that unknown ones were probably meant to be, if those are ignored
  * @throws ServiceError `too-large`, `unsupported-media-type`, or `invalid` with `details: [{path, message}]` and, if
  *   there are more than {@link MAX_DETAILS}, the number of the others in `moreDetails`. The error text is the specified
  *   one for the endpoint, or else that of the first invalid field
@@ -26,17 +28,21 @@ z.config({ localeError: validationMessage });
 export function jsonBody<E extends Endpoint & { body: z.ZodMiniType }>(
   endpoint: E,
   event: APIGatewayProxyEvent,
+  context: Pick<RequestContext, "likelyMeant">,
 ): BodyOf<E> {
-  const { body: schema, strictBody = false } = endpoint;
+  const { body: schema, strictBody = false, openAiClients = false } = endpoint;
   const text = readText(event);
   const body = text.trim() === "" && !strictBody ? {} : parseJson(endpoint, text, header(event, "content-type"));
   const result = z.safeParse(schema, body);
-  const unknown = strictBody || prefersStrict(event) ? unknownFields(schema, body, MAX_DETAILS) : [];
-  if (result.success && unknown.length === 0) {
+  const isStrict = strictBody || prefersStrict(event);
+  // OpenAI's clients send many parameters that are ignored on purpose.
+  const unknown = isStrict || !openAiClients ? unknownFields(schema, body, MAX_DETAILS) : [];
+  if (result.success && !(isStrict && unknown.length > 0)) {
+    context.likelyMeant = [...new Set(unknown.flatMap(({ meant }) => meant ?? []))];
     return result.data as BodyOf<E>;
   }
   const issues = (result.error?.issues ?? []).map(({ path, message }) => ({ path: path.join("."), message }));
-  const faults = [...issues, ...unknown];
+  const faults = [...issues, ...(isStrict ? unknown.map(({ path, message }) => ({ path, message })) : [])];
   const details = faults.slice(0, MAX_DETAILS);
   throw new ServiceError("invalid", endpoint.errors.invalid ?? firstFault(details), {
     details,

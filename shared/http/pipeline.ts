@@ -2,7 +2,7 @@ import middy, { type MiddlewareObj, type PluginExecutionMode } from "@middy/core
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from "aws-lambda";
 import { config } from "../config.ts";
 import type { Endpoint } from "../contract/endpoint.ts";
-import { header } from "../contract/header.ts";
+import { DID_YOU_MEAN, header } from "../contract/header.ts";
 import { ServiceError } from "../errors.ts";
 import { describeError, logError, logInfo } from "../observability/logger.ts";
 import { count, writeMetrics } from "../observability/metrics.ts";
@@ -132,11 +132,15 @@ async function headersOf({ id, admission, replayed }: RequestContext): Promise<R
 }
 
 /**
- * Returns the headers that say how a successful response came about: the mark of text by an AI, and the lookup's
- * result.
+ * Returns the headers that say how a successful response came about: the mark of text by an AI, the lookup's result,
+ * and the fields that were probably meant by ignored ones.
  */
-function ownHeaders({ models, phoneLookup }: RequestContext): Record<string, string> {
-  return { ...aiMark(models), ...(phoneLookup && { "x-phone-lookup": phoneLookup }) };
+function ownHeaders({ models, phoneLookup, likelyMeant }: RequestContext): Record<string, string> {
+  return {
+    ...aiMark(models),
+    ...(phoneLookup && { "x-phone-lookup": phoneLookup }),
+    ...(likelyMeant.length > 0 && { [DID_YOU_MEAN]: likelyMeant.join(", ") }),
+  };
 }
 
 /** The codes of errors about ids that somebody may be guessing; the others are about names, such as a model's. */
@@ -159,7 +163,7 @@ export function recordFailure(context: RequestContext, error: unknown): void {
  * The log line comes last, so whoever reads it has everything that the request wrote.
  */
 function recordRequest(context: RequestContext, status: number): void {
-  const { route, startedAt, caller, failure: error, replayed, usage, databaseTime, log } = context;
+  const { route, startedAt, caller, failure: error, replayed, usage, databaseTime, likelyMeant, log } = context;
   const { client, tenant } = caller ?? {};
   if (error !== undefined) {
     count("Errors", 1, { error });
@@ -173,6 +177,7 @@ function recordRequest(context: RequestContext, status: number): void {
     tenant,
     error,
     replayed: replayed || undefined,
+    likelyMeant: likelyMeant.length > 0 ? likelyMeant : undefined,
     databaseMs: databaseTime.milliseconds && Math.round(databaseTime.milliseconds),
     ...usage,
     ...log,

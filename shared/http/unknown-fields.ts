@@ -10,9 +10,11 @@ const NAME_LENGTH = 60;
  */
 const MOST_DIFFERENT = 3;
 
-interface Fault {
+interface UnknownField {
   path: string;
   message: string;
+  /** The known field that was probably meant, without the places of elements in lists. Says nothing of the caller's. */
+  meant: string | undefined;
 }
 
 /**
@@ -20,10 +22,10 @@ interface Fault {
  *
  * @param most the maximum number of fields to report
  */
-export function unknownFields(schema: z.ZodMiniType, body: unknown, most: number): Fault[] {
-  const faults: Fault[] = [];
+export function unknownFields(schema: z.ZodMiniType, body: unknown, most: number): UnknownField[] {
+  const found: UnknownField[] = [];
   search(schema, body, []);
-  return faults;
+  return found;
 
   function search(schema: unknown, value: unknown, path: (string | number)[]): void {
     if (schema instanceof z.ZodMiniOptional || schema instanceof z.ZodMiniNullable) {
@@ -42,7 +44,7 @@ export function unknownFields(schema: z.ZodMiniType, body: unknown, most: number
     ) {
       const known = Object.keys(schema.shape);
       for (const [name, field] of Object.entries(value)) {
-        if (faults.length >= most) {
+        if (found.length >= most) {
           return;
         }
         const fieldSchema = known.includes(name) ? schema.shape[name] : undefined;
@@ -50,14 +52,15 @@ export function unknownFields(schema: z.ZodMiniType, body: unknown, most: number
           search(fieldSchema, field, [...path, name]);
         } else {
           const shown = name.slice(0, NAME_LENGTH) || '""'; // no path would mean the body itself
-          faults.push({ path: [...path, shown].join("."), message: suggestion(name, known) });
+          const meant = closestName(name.slice(0, NAME_LENGTH), known, Math.min(MOST_DIFFERENT, name.length - 1));
+          const names = path.filter((step) => typeof step === "string");
+          found.push({
+            path: [...path, shown].join("."),
+            message: `is not a known field${meant === undefined ? "" : `; did you mean ${meant}?`}`,
+            meant: meant && [...names, meant].join("."),
+          });
         }
       }
     }
   }
-}
-
-function suggestion(name: string, known: string[]): string {
-  const meant = closestName(name.slice(0, NAME_LENGTH), known, Math.min(MOST_DIFFERENT, name.length - 1));
-  return meant === undefined ? "is not a known field" : `is not a known field; did you mean ${meant}?`;
 }

@@ -8,7 +8,7 @@ import {
 import packageFile from "../../package.json" with { type: "json" };
 import type { Endpoint, EndpointErrors, ErrorExample, Operation } from "../contract/endpoint.ts";
 import { documented } from "../contract/fields.ts";
-import { PREFER_HEADER } from "../contract/header.ts";
+import { DID_YOU_MEAN, PREFER_HEADER } from "../contract/header.ts";
 import { ERROR_CODE, type ErrorKind, INTERNAL_ERROR } from "../errors.ts";
 import { AI_MARK } from "../http/ai-mark.ts";
 import { shapedError, shapeOf } from "../http/error-shape.ts";
@@ -103,6 +103,15 @@ const OWN_HEADERS = {
   },
 };
 
+/** The header of operations that ignore unknown fields. */
+const DID_YOU_MEAN_HEADER = {
+  [DID_YOU_MEAN]: {
+    description: "The known fields that ignored fields of the body were probably meant to be",
+    schema: { type: "string" as const },
+    example: "allergies",
+  },
+};
+
 const RETRY_AFTER = {
   "retry-after": { description: "Seconds until a repetition may succeed", schema: { type: "string" as const } },
 };
@@ -147,8 +156,8 @@ record and the thread's last ${CONTEXT_MESSAGES} messages. A thread is deleted p
 
 Answers come from an AI. They do not replace medical care, and the service is not an emergency service.
 
-Bodies are JSON of at most ${BODY_BYTES / 1024} KB. Unknown fields are ignored; omit optional fields instead of sending null.
-Responses can get new fields; ignore those you do not know.
+Bodies are JSON of at most ${BODY_BYTES / 1024} KB. Unknown fields are ignored, unless you send
+\`Prefer: handling=strict\`. Omit optional fields instead of sending null. Responses can get new fields; ignore those you do not know.
 
 Errors have one of two shapes, which the interface specifies: \`{"error": …}\` for threads, a missing or wrong key, and a
 patient's 404 and 409, and \`{"success": false, "error": …}\` for everything else. Only the operations for OpenAI's clients
@@ -286,8 +295,12 @@ function parameters({
   ];
 }
 
-function successHeaders({ responseHeaders = [] }: Operation) {
-  return { ...RESPONSE_HEADERS, ...Object.fromEntries(responseHeaders.map((name) => [name, OWN_HEADERS[name]])) };
+function successHeaders({ headers, responseHeaders = [] }: Operation) {
+  return {
+    ...RESPONSE_HEADERS,
+    ...(headers?.includes(PREFER_HEADER) && DID_YOU_MEAN_HEADER),
+    ...Object.fromEntries(responseHeaders.map((name) => [name, OWN_HEADERS[name]])),
+  };
 }
 
 /** The errors of an endpoint by status: its own, and those that any endpoint can have. */

@@ -64,6 +64,8 @@ export class RequestContext {
   models: string[] = [];
   /** The result of looking up the patient by phone number, which bodies do not have. */
   phoneLookup: PhoneLookup | undefined;
+  /** The known fields that ignored fields of the body were probably meant to be. */
+  likelyMeant: string[] = [];
   /** Whether the response is that of an earlier request with the same idempotency key. */
   replayed = false;
   /** Resolves when the use case of a stream has ended, which may be later than the response. */

@@ -44,6 +44,16 @@ describe("the client", () => {
     });
   });
 
+  test("does not let a typo lose an allergy, unless it is told to ignore unknown fields", async () => {
+    const typo = { name: "Typo Example", alergies: "latex" };
+    const meant = [{ path: "alergies", message: "is not a known field; did you mean allergies?" }];
+    await expect(client.createPatient(typo)).rejects.toMatchObject({ status: 400, details: meant });
+    const { patient } = await client.createPatient(typo, { strict: false });
+    expect(patient.allergies).toBeUndefined();
+    const corrected = client.updatePatient(patient.id, typo);
+    await expect(corrected).rejects.toMatchObject({ status: 400, details: meant });
+  });
+
   test("erases a patient only in the state that was read", async () => {
     const { patient } = await client.createPatient({ name: "Pat Example" });
     const conflict = client.deletePatient(patient.id, { ifMatch: '"outdated"' });

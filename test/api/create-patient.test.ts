@@ -73,6 +73,20 @@ describe("POST /patients", () => {
     expect((await read(body.patient.id)).age).toBe(0);
   });
 
+  test("names the fields that ignored ones were probably meant to be, in a header and in the log", async () => {
+    const typos = { alergies: "latex", medication: ["warfarin"], notes: [], medications: [{ dosge: "1 mg" }] };
+    const reply = await service.call("POST", "/patients", {
+      body: { name: "Pat Example", ...typos, "favourite Röntgen": 1 },
+      headers: { "x-request-id": "typos" },
+    });
+    expect(reply.status).toBe(201);
+    expect(reply.headers.get("x-did-you-mean")).toBe("allergies, medications, medications.dosage");
+    const lines = await service.linesOf("typos");
+    expect(lines.at(-1)).toMatchObject({ likelyMeant: ["allergies", "medications", "medications.dosage"] });
+    expect(JSON.stringify(lines)).not.toMatch(/alergies|latex|Röntgen/);
+    expect((await create({ name: "Pat Example", shoeSize: 44 })).headers.has("x-did-you-mean")).toBe(false);
+  });
+
   test("ignores unknown fields, and sets ids and times itself", async () => {
     const given = { id: "mine", created_at: "1999-01-01T00:00:00Z", access_code: "1", subscription_plan: "gold", x: 1 };
     const { patient } = (await create({ name: "Pat Example", ...given })).body;

@@ -90,7 +90,10 @@ function exampleRequest(
     method,
     path: path.replaceAll(/\{(\w+)\}/g, (_, name: string) => exampleOf(name)),
     withKey: security?.length !== 0,
-    headers: body ? { "Content-Type": "application/json" } : {},
+    headers: {
+      ...(body && { "Content-Type": "application/json" }),
+      ...(parameters.some(({ name }) => name === "Prefer") && { Prefer: "handling=strict" }),
+    },
     body: example && JSON.stringify(example.value, undefined, 2),
   };
 }

@@ -13,7 +13,7 @@ import { createThreadEndpoint as createThread } from "../../../shared/threads/en
 type Route = Endpoint & { body: z.ZodMiniType };
 
 function parseText(route: Route, body: string | null, isBase64Encoded = false): unknown {
-  return jsonBody(route, { body, isBase64Encoded } as APIGatewayProxyEvent);
+  return jsonBody(route, { body, isBase64Encoded } as APIGatewayProxyEvent, { likelyMeant: [] });
 }
 
 const parse = (route: Route, body: unknown) => parseText(route, JSON.stringify(body));

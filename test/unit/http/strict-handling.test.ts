@@ -9,9 +9,10 @@ import { createThreadEndpoint } from "../../../shared/threads/endpoints.ts";
 const event = (body: unknown, prefer?: string) =>
   ({ body: JSON.stringify(body), headers: prefer === undefined ? {} : { Prefer: prefer } }) as APIGatewayProxyEvent;
 
-const patient = (body: unknown, prefer?: string) => jsonBody(createPatientEndpoint, event(body, prefer));
-const chat = (body: unknown) => jsonBody(chatEndpoint, event(body, "handling=strict"));
-const thread = (body: unknown) => jsonBody(createThreadEndpoint, event(body, "handling=strict"));
+const context = () => ({ likelyMeant: [] });
+const patient = (body: unknown, prefer?: string) => jsonBody(createPatientEndpoint, event(body, prefer), context());
+const chat = (body: unknown) => jsonBody(chatEndpoint, event(body, "handling=strict"), context());
+const thread = (body: unknown) => jsonBody(createThreadEndpoint, event(body, "handling=strict"), context());
 
 function faults(run: () => unknown): { error: string; details: unknown; moreDetails: unknown } {
   try {
