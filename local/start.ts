@@ -6,6 +6,7 @@ import { cachedAssembly, keepAssembly } from "./cached-assembly.ts";
 import { claim } from "./claim.ts";
 import type { RequestLine } from "./gateway.ts";
 import { type LogFile, openLogFile } from "./log-file.ts";
+import { chooseModel, findModelServers, type RunningServer } from "./model-servers.ts";
 import { type LocalService, modelOf, startService } from "./service.ts";
 import { type LocalSettings, readSettings, SetupError } from "./settings.ts";
 import { contextOf } from "./template.ts";
@@ -13,6 +14,8 @@ import { contextOf } from "./template.ts";
 const USAGE = `Runs the service on this machine until Ctrl-C.
 
   npm start
+  npm start -- --model ollama            uses the first model of a server on this machine, or ollama/llama3.2, …;
+                                         servers: ollama, lm-studio, llama.cpp, vllm
 
 Settings are environment variables, all with defaults: PORT, HOST, API_KEY, DATA_DIR, OPENAI_API_KEY, OPENAI_BASE_URL,
 OPENAI_MODEL, DYNAMODB_ENDPOINT, CHAT_CONCURRENCY, THREAD_IDLE_SECONDS, SWEEP_INTERVAL_SECONDS and more (docs/operations.md, "Local settings").
@@ -26,8 +29,12 @@ const ANSWER_PAUSE_MILLISECONDS = 40;
 
 /** `npm start`: synthesizes the template and serves it until Ctrl-C. */
 async function main(): Promise<void> {
-  readArguments(USAGE, { options: {} });
+  const { values } = readArguments(USAGE, { options: { model: { type: "string" } } });
   const settings = readSettings(process.env);
+  if (values.model !== undefined) {
+    settings.model = { ...(await chooseModel(values.model)), key: "no-key-needed" };
+  }
+  const finding = settings.model ? [] : findModelServers(); // has ended before the service is ready
   process.umask(0o077); // the database and the log contain patients' data: no other user of this machine may read them
   const logFile = join(settings.dataDir, "functions.log");
   const logs = openFolder(settings.dataDir, logFile);
@@ -45,7 +52,7 @@ async function main(): Promise<void> {
       printProblem(line);
     },
   });
-  print(banner(settings, service, logFile));
+  print(banner(settings, service, logFile, await finding));
   let stopping = false;
   const stop = (exitCode: number) => {
     if (!stopping) {
@@ -130,7 +137,12 @@ function banner(
   { apiKey, model }: LocalSettings,
   { baseUrl, apiKeys, template, databaseFile, dynamoDbEndpoint }: LocalService,
   logFile: string,
+  found: readonly RunningServer[],
 ): string {
+  const offline = found.map(
+    ({ name, title, models }) => `${title} is running (${models[0]}): npm start -- --model ${name}`,
+  );
+  const hint = offline.length > 0 ? offline.join("; ") : "set OPENAI_API_KEY or OPENAI_BASE_URL for a real one";
   return `
 Conversational Health Assistant Service
 
@@ -139,7 +151,7 @@ Conversational Health Assistant Service
   base URL   ${baseUrl}
   API key    ${apiKey}
   keys       npm run keys -- list --endpoint ${apiKeys.endpoint} --secret-id ${apiKeys.secretId}
-  model      ${model ? `${modelOf(template)} at ${model.baseUrl ?? "OpenAI"}` : "offline (set OPENAI_API_KEY or OPENAI_BASE_URL for a real one)"}
+  model      ${model ? `${modelOf(template)} at ${model.baseUrl ?? "OpenAI"}` : `offline (${hint})`}
   database   ${databaseFile ?? dynamoDbEndpoint}
   logs       ${logFile}
 

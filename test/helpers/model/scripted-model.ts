@@ -95,7 +95,8 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
   const server = createServer(async (request, response) => {
     response.shouldKeepAlive = model.keepAlive;
     if (request.method === "GET") {
-      response.writeHead(404).end(); // a preconnect
+      const list = request.url?.endsWith("/models") && { object: "list", data: [{ id: "scripted", object: "model" }] };
+      response.writeHead(list ? 200 : 404).end(list && JSON.stringify(list)); // without a path, it is a preconnect
       return;
     }
     const body = (await json(request)) as ModelRequest;
