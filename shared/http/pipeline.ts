@@ -150,6 +150,9 @@ const GUESSABLE = ["thread-not-found", "patient-not-found"];
 export function recordFailure(context: RequestContext, error: unknown): void {
   const kind = failureKind(error);
   context.failure = kind;
+  if (error instanceof ServiceError && error.code !== kind) {
+    context.log.code = error.code;
+  }
   if (error instanceof ServiceError && GUESSABLE.includes(error.code)) {
     count("UnknownIds", 1);
   }

@@ -17,6 +17,7 @@ import { STATUS } from "../http/render.ts";
 import { patientSummary } from "../patients/patient-responses.ts";
 import { QUOTA_TEXTS } from "../request/quota-limits.ts";
 import { CONTEXT_MESSAGES, idleTime } from "../threads/thread.ts";
+import { remedyOf } from "./error-codes.ts";
 import { portableSchema } from "./portable-schema.ts";
 import { endpoints } from "./registry.ts";
 
@@ -121,12 +122,12 @@ const QUOTA_HEADERS = {
   "ratelimit-policy": {
     description: "The client's quotas, if it has any",
     schema: { type: "string" as const },
-    example: '"requests";q=600;w=60',
+    example: '"requestsPerMinute";q=600;w=60',
   },
   ratelimit: {
     description: "What is left of the client's quotas, and the seconds until there is more",
     schema: { type: "string" as const },
-    example: '"requests";r=599;t=42',
+    example: '"requestsPerMinute";r=599;t=42',
   },
 };
 
@@ -161,8 +162,8 @@ Bodies are JSON of at most ${BODY_BYTES / 1024} KB. Unknown fields are ignored, 
 
 Errors have one of two shapes, which the interface specifies: \`{"error": …}\` for threads, a missing or wrong key, and a
 patient's 404 and 409, and \`{"success": false, "error": …}\` for everything else. Only the operations for OpenAI's clients
-have errors in the shape that those know. The header \`x-error-code\` of every error says
-what went wrong, for programs.
+have errors in the shape that those know. The header \`x-error-code\` of every error says what went wrong, for programs;
+the examples of each operation's errors have the code as their summary, and what to do as their description.
 
 Every request can have the header \`x-request-id\`: up to 128 letters, digits and \`. _ : -\`. It identifies the request in
 the response and in the service's logs. If it is missing or different, the service generates one.
@@ -367,7 +368,10 @@ function errorResponse(
   const schema = examples.some(({ patient }) => patient !== undefined)
     ? conflictError
     : (alsoFromGateway ? SCHEMAS_WITH_GATEWAY : SCHEMAS)[shape];
-  const bodies = examples.map(({ code = kind, ...body }) => [body.error, shapedError(shape, body, code)]);
+  const bodies = examples.map(({ code = kind, ...body }) => [
+    body.error,
+    { summary: code, description: remedyOf(code), value: shapedError(shape, body, code) },
+  ]);
   return {
     description: examples.map(({ error }) => error).join("; "),
     headers: {
@@ -378,7 +382,7 @@ function errorResponse(
         example: codes[0],
       },
     },
-    content: { "application/json": { schema, examples: named(Object.fromEntries(bodies)) } },
+    content: { "application/json": { schema, examples: Object.fromEntries(bodies) } },
   };
 }
 

@@ -8,12 +8,15 @@ export interface Field {
   counted: Counted | undefined;
 }
 
-/** The policy of each quota (draft-ietf-httpapi-ratelimit-headers-10, "RateLimit-Policy Field"). */
-const POLICIES: Record<QuotaName, { policy: string; parameters: string }> = {
-  requestsPerMinute: { policy: "requests", parameters: ";w=60" },
-  concurrentChats: { policy: "chats", parameters: ';qu="concurrent-requests"' },
-  tokensPerDay: { policy: "tokens", parameters: ';w=86400;qu="tokens"' },
-  liveThreads: { policy: "threads", parameters: ';qu="threads"' },
+/**
+ * The parameters of each quota's policy (draft-ietf-httpapi-ratelimit-headers-10, "RateLimit-Policy Field"). Its name is
+ * the quota's, as in the settings of keys and in the log.
+ */
+const PARAMETERS: Record<QuotaName, string> = {
+  requestsPerMinute: ";w=60",
+  concurrentChats: ';qu="concurrent-requests"',
+  tokensPerDay: ';w=86400;qu="tokens"',
+  liveThreads: ';qu="threads"',
 };
 
 /**
@@ -24,9 +27,9 @@ const POLICIES: Record<QuotaName, { policy: string; parameters: string }> = {
  * @param over the exceeded quota
  */
 export function rateLimitHeaders(fields: Field[], over: Field | undefined): Record<string, string> {
-  const limits = fields.map(({ name, limit }) => `"${POLICIES[name].policy}";q=${limit}${POLICIES[name].parameters}`);
+  const limits = fields.map(({ name, limit }) => `"${name}";q=${limit}${PARAMETERS[name]}`);
   const left = fields.flatMap(({ name, counted }) =>
-    counted ? [`"${POLICIES[name].policy}";r=${counted.remaining};t=${counted.resetSeconds}`] : [],
+    counted ? [`"${name}";r=${counted.remaining};t=${counted.resetSeconds}`] : [],
   );
   return {
     "ratelimit-policy": limits.join(", "),

@@ -25,6 +25,8 @@ export interface LogFields {
   gatewayRequestId?: string;
   /** Whether the caller's key has been replaced by a rotation. */
   previousKey?: true | undefined;
+  /** The error's code, where it says more than the kind of failure. */
+  code?: string;
   /** The exceeded quota. */
   quota?: QuotaName;
   /** The model that answered, and how long that call took. */

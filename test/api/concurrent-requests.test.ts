@@ -136,7 +136,7 @@ test("50 requests at once in one process have their own log lines, metrics, head
     const answered = kind === "plain" || kind === "streamed";
     const [expectedStatus, events, fields] = EXPECTED[kind];
     expect([id, status, headers["x-request-id"]]).toEqual([id, expectedStatus, id]);
-    expect(headers["ratelimit-policy"]).toContain(`"requests";q=${100 + number};`);
+    expect(headers["ratelimit-policy"]).toContain(`"requestsPerMinute";q=${100 + number};`);
     expect(headers["retry-after"] !== undefined).toBe(kind === "over quota");
     expect(numbersIn(body)).toEqual(answered || kind === "cut off" ? [number] : []);
 

@@ -5,6 +5,7 @@ import { buffer } from "node:stream/consumers";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { BODY_BYTES } from "../../shared/http/parse-request.ts";
+import { ERROR_CODES } from "../../shared/openapi/error-codes.ts";
 import { CONTEXT_MESSAGES, IDLE_SECONDS } from "../../shared/threads/thread.ts";
 import { setUpService } from "../helpers/service/service.ts";
 
@@ -145,6 +146,22 @@ describe("the reference contains", () => {
     );
   });
 
+  test("every error of every operation with its code, its text and what to do, and the code is a link", async () => {
+    const document = (await service.call("GET", "/openapi.json", { key: null })).body;
+    const text = readable();
+    const codes = new Set<string>();
+    for (const [error, example] of errorsIn(document)) {
+      codes.add(example.summary);
+      expect(text).toContain(
+        `${example.summary} ${error} ${example.description.replaceAll("`", " ")}`.replaceAll(/\s+/g, " "),
+      );
+      expect(page).toContain(`<code id="error-${example.summary}">`);
+    }
+    const ofGateway = ["forbidden", "route-not-found", "method-not-allowed", "too-many-concurrent-requests"];
+    expect([...codes, ...ofGateway].sort()).toEqual(Object.keys(ERROR_CODES).sort());
+    expect(page.match(/<code id="error-/g)).toHaveLength(codes.size + ofGateway.length);
+  });
+
   test("guides that state the service's actual limits", () => {
     const text = readable();
     for (const number of [
@@ -183,6 +200,19 @@ describe("the reference contains", () => {
     expect(targets.filter((id) => !ids.includes(id ?? ""))).toEqual([]);
   });
 });
+
+interface Failure {
+  content: { "application/json": { examples: Record<string, { summary: string; description: string }> } };
+}
+
+/** The examples of all errors, by their text. */
+function errorsIn({ paths }: { paths: Record<string, Record<string, { responses: Record<string, Failure> }>> }) {
+  return Object.values(paths)
+    .flatMap((methods) => Object.values(methods))
+    .flatMap(({ responses }) => Object.entries(responses))
+    .filter(([status]) => status >= "400")
+    .flatMap(([, { content }]) => Object.entries(content["application/json"].examples));
+}
 
 /** The values of all examples of an operation's bodies. */
 function* examplesIn(part: unknown): Generator<unknown> {

@@ -70,14 +70,14 @@ describe("requests per minute", () => {
       const { status, headers, body: error } = await call("few", method, path, body);
       const invalid = path === "/chat" && Object.keys(body as object).length === 0;
       expect([path, status]).toEqual([path, invalid ? 400 : 429]);
-      expect(headers.get("ratelimit-policy")).toContain('"requests";q=12;w=60');
+      expect(headers.get("ratelimit-policy")).toContain('"requestsPerMinute";q=12;w=60');
       if (!invalid) {
         const text = { error: "Too many requests" };
         expect(error).toEqual(path.startsWith("/threads") ? text : { success: false, ...text });
         const reset = Number(headers.get("retry-after"));
         expect(reset).toBeGreaterThan(0);
         expect(Math.abs(reset - (60 - ((Date.now() / 1000) % 60)))).toBeLessThan(2);
-        expect(headers.get("ratelimit")).toContain(`"requests";r=0;t=${reset}`);
+        expect(headers.get("ratelimit")).toContain(`"requestsPerMinute";r=0;t=${reset}`);
       }
     }
     const search = await call("free", "POST", "/patients/search", { phone_number: "5550177001" });
@@ -91,7 +91,7 @@ describe("requests per minute", () => {
     await withinOneMinute();
     const left = async () => {
       const { headers } = await call("hundred", "GET", "/threads/00000");
-      return Number(/"requests";r=(\d+);t=\d+/.exec(headers.get("ratelimit") ?? "")?.[1]);
+      return Number(/"requestsPerMinute";r=(\d+);t=\d+/.exec(headers.get("ratelimit") ?? "")?.[1]);
     };
     // The first test has used up the quota of its minute.
     const first = await left();
@@ -134,7 +134,7 @@ describe("tokens per day", () => {
     expect(body).toEqual({ success: false, error: "Daily token quota used up" });
     const untilMidnight = 86_400 - ((Date.now() / 1000) % 86_400);
     expect(Math.abs(Number(headers.get("retry-after")) - untilMidnight)).toBeLessThan(2);
-    expect(headers.get("ratelimit")).toMatch(/^"tokens";r=0;t=\d+$/);
+    expect(headers.get("ratelimit")).toMatch(/^"tokensPerDay";r=0;t=\d+$/);
     expect((await call("tokens", "POST", "/threads", {})).status).toBe(201);
   });
 });
@@ -165,7 +165,7 @@ describe("live threads", () => {
     }
     const second = await create("second");
     expect(second.status).toBe(201);
-    expect(second.headers.get("ratelimit")).toContain('"threads";r=1;');
+    expect(second.headers.get("ratelimit")).toContain('"liveThreads";r=1;');
   });
 });
 
@@ -199,7 +199,13 @@ describe("metrics", () => {
       .filter((line) => line.includes('"event":"request"'))
       .map((line) => JSON.parse(line).message);
     expect(lines).toContainEqual(
-      expect.objectContaining({ client: "few", tenant: "clinic", error: "over-quota", quota: "requestsPerMinute" }),
+      expect.objectContaining({
+        client: "few",
+        tenant: "clinic",
+        error: "over-quota",
+        code: "too-many-requests",
+        quota: "requestsPerMinute",
+      }),
     );
     const before = written("UnknownIds", {}).length;
     await call("free", "GET", "/threads/00000");

@@ -390,6 +390,8 @@ describe("on the page,", () => {
       ["allergy", "Create a patient", /allerg/],
       ["webhook secret", "Events and webhooks", /secret/],
       ["handoff", "A person in the conversation", /handoff/],
+      ["thread-not-held", "Errors", /thread-not-held/],
+      ["thread-not-held", "Write as a person", /thread-not-held/],
     ] as const) {
       await page.getByRole("searchbox", { name: "Search" }).fill(words);
       await expectText(

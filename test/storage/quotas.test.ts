@@ -81,12 +81,12 @@ describe("requests per minute", () => {
       const { rejection, headers } = await admit(caller);
       return [rejection?.message, headers];
     };
-    const policy = { "ratelimit-policy": '"requests";q=2;w=60' };
-    const over = { ...policy, ratelimit: '"requests";r=0;t=1', "retry-after": "1" };
-    expect(await at("00:00.000")).toEqual([undefined, { ...policy, ratelimit: '"requests";r=1;t=60' }]);
-    expect(await at("00:30.500")).toEqual([undefined, { ...policy, ratelimit: '"requests";r=0;t=30' }]);
+    const policy = { "ratelimit-policy": '"requestsPerMinute";q=2;w=60' };
+    const over = { ...policy, ratelimit: '"requestsPerMinute";r=0;t=1', "retry-after": "1" };
+    expect(await at("00:00.000")).toEqual([undefined, { ...policy, ratelimit: '"requestsPerMinute";r=1;t=60' }]);
+    expect(await at("00:30.500")).toEqual([undefined, { ...policy, ratelimit: '"requestsPerMinute";r=0;t=30' }]);
     expect(await at("00:59.999")).toEqual(["Too many requests", over]);
-    expect(await at("01:00.000")).toEqual([undefined, { ...policy, ratelimit: '"requests";r=1;t=60' }]);
+    expect(await at("01:00.000")).toEqual([undefined, { ...policy, ratelimit: '"requestsPerMinute";r=1;t=60' }]);
     const items = (await storage.quotaItems()).filter(({ pk }) => String(pk).includes(`#${caller.client}#`));
     const ends = items.map(({ ttl }) => Number(ttl) - Date.parse("2030-01-02T10:00:00Z") / 1000).sort((a, b) => a - b);
     expect(ends).toEqual([91, 120]); // a minute and a day after the last request
@@ -104,8 +104,8 @@ describe("concurrent chats", () => {
     expect(admitted.find(({ rejection }) => rejection)).toMatchObject({
       rejection: { kind: "over-quota", message: "Too many concurrent chats" },
       headers: {
-        "ratelimit-policy": '"chats";q=5;qu="concurrent-requests"',
-        ratelimit: '"chats";r=0;t=1',
+        "ratelimit-policy": '"concurrentChats";q=5;qu="concurrent-requests"',
+        ratelimit: '"concurrentChats";r=0;t=1',
         "retry-after": "1",
       },
     });
@@ -229,14 +229,14 @@ describe("tokens per day", () => {
     stopClockAt("2030-01-01T23:59:50.000Z");
     const caller = newCaller({ tokensPerDay: 100 });
     await (await admit(caller)).settle(99, true);
-    expect((await admit(caller)).headers.ratelimit).toBe('"tokens";r=1;t=10');
+    expect((await admit(caller)).headers.ratelimit).toBe('"tokensPerDay";r=1;t=10');
     await (await admit(caller)).settle(500, false); // the model call is billed, whatever the response
     expect(await admit(caller)).toMatchObject({
       rejection: { message: "Daily token quota used up" },
-      headers: { ratelimit: '"tokens";r=0;t=10', "retry-after": "10" },
+      headers: { ratelimit: '"tokensPerDay";r=0;t=10', "retry-after": "10" },
     });
     stopClockAt("2030-01-02T00:00:00.000Z");
-    expect((await admit(caller)).headers.ratelimit).toBe('"tokens";r=100;t=86400');
+    expect((await admit(caller)).headers.ratelimit).toBe('"tokensPerDay";r=100;t=86400');
   });
 });
 
@@ -257,7 +257,7 @@ describe("live threads", () => {
     expect(over.headers["retry-after"]).toBe("2400"); // the sweep at 10:40
     await over.settle(0, false);
     stopClockAt("2030-01-01T10:40:00.000Z");
-    expect((await admit(caller)).headers.ratelimit).toMatch(/^"threads";r=3;/);
+    expect((await admit(caller)).headers.ratelimit).toMatch(/^"liveThreads";r=3;/);
   });
 
   test("whose count was removed twice, because a response was lost, allow no more threads of another sweep", async () => {
@@ -287,17 +287,17 @@ describe("live threads", () => {
     stopClockAt("2030-01-01T10:15:00.000Z");
     await say(threadId);
     stopClockAt("2030-01-01T10:44:00.000Z");
-    expect((await admit(caller)).headers.ratelimit).toMatch(/^"threads";r=1;/);
+    expect((await admit(caller)).headers.ratelimit).toMatch(/^"liveThreads";r=1;/);
     await storage.removal.removeThread(TENANT, threadId);
-    expect((await admit(caller)).headers.ratelimit).toMatch(/^"threads";r=1;/);
+    expect((await admit(caller)).headers.ratelimit).toMatch(/^"liveThreads";r=1;/);
   });
 
   test("are counted in one small item, even if the client creates threads for days", async () => {
     const caller = newCaller({ liveThreads: 4 });
     for (let hour = 0; hour < 72; hour++) {
       stopClockAt(Date.parse("2030-01-01T00:00:00Z") + hour * 3_600_000);
-      expect((await admit(caller)).headers.ratelimit).toMatch(/^"threads";r=3;/);
-      expect((await admit(caller)).headers.ratelimit).toMatch(/^"threads";r=2;/);
+      expect((await admit(caller)).headers.ratelimit).toMatch(/^"liveThreads";r=3;/);
+      expect((await admit(caller)).headers.ratelimit).toMatch(/^"liveThreads";r=2;/);
     }
     const [item, ...more] = (await storage.quotaItems()).filter(({ pk }) => String(pk).includes(`#${caller.client}#`));
     expect(more).toEqual([]);

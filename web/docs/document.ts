@@ -28,7 +28,8 @@ export interface ApiParameter {
 
 export interface ApiContent {
   schema: Schema;
-  examples?: Record<string, { value: unknown }>;
+  /** An error's example has its code as its summary, and what to do as its description. */
+  examples?: Record<string, { summary?: string; description?: string; value: unknown }>;
   example?: string;
 }
 

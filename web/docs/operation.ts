@@ -67,8 +67,10 @@ ${page && html`<p>A page of HTML.</p>`}
 
 function examples({ examples = {} }: ApiContent): Markup[] {
   return Object.entries(examples).map(
-    ([name, { value }]) =>
-      html`<figure><figcaption>${name}</figcaption><pre><code>${JSON.stringify(value, undefined, 2)}</code></pre></figure>`,
+    ([name, { summary: code, description: remedy, value }]) =>
+      html`<figure><figcaption>${code !== undefined && html`<a href="#error-${code}"><code>${code}</code></a> `}${name}</figcaption>${
+        remedy !== undefined && html`<p>${inline(remedy)}</p>`
+      }<pre><code>${JSON.stringify(value, undefined, 2)}</code></pre></figure>`,
   );
 }
 

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { ERROR_CODES } from "../../shared/openapi/error-codes.ts";
 import { CONTEXT_MESSAGES, idleTime } from "../../shared/threads/thread.ts";
 import { GATEWAY_SECONDS } from "../../shared/time-limits.ts";
 import { html, type Markup } from "../html.ts";
@@ -80,8 +81,14 @@ Each operation below has a form that sends real requests: what they create or de
 </section>`;
 }
 
+/** The rows of the errors' codes, each of which can be linked to. */
+const codeRows = Object.entries(ERROR_CODES).map(
+  ([code, { status, remedy }]) => `| <code id="error-${code}">${code}</code> | ${status} | ${remedy} |`,
+);
+
 /** The values of placeholders in the guides. */
-const LIMITS: Record<string, string> = {
+const VALUES: Record<string, string> = {
+  errorCodes: codeRows.join("\n"),
   idleTime: idleTime(),
   contextMessages: String(CONTEXT_MESSAGES),
   gatewaySeconds: String(GATEWAY_SECONDS),
@@ -90,7 +97,7 @@ const LIMITS: Record<string, string> = {
 function guide(name: string, title: string): Markup {
   const text = readFileSync(join(import.meta.dirname, "guides", `${name}.md`), "utf8").replaceAll(
     /\{(\w+)\}/g,
-    (placeholder, key: string) => LIMITS[key] ?? placeholder,
+    (placeholder, key: string) => VALUES[key] ?? placeholder,
   );
   return html`<section class="guide"><h3 id="guide-${name}">${title}</h3>${markdown(text)}</section>`;
 }
