@@ -1,7 +1,7 @@
-import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { config } from "../config.ts";
-import { dynamo } from "../dynamo/client.ts";
+import { allOf, equals, expressions, isAtMost } from "../dynamo/expressions.ts";
 import { BY_SWEEP, type Due, ofDueItem } from "../dynamo/keys.ts";
+import { queryItems } from "../dynamo/query.ts";
 
 /** The number of items of a page, which limits the memory of a sweep. */
 const PAGE = 1_000;
@@ -21,22 +21,16 @@ export interface DueAt {
  * @param now milliseconds since the epoch
  */
 export async function* threadsDue(shard: number, now: number): AsyncGenerator<DueAt, void, void> {
-  let next: Record<string, unknown> | undefined;
-  do {
-    const page = await dynamo.send(
-      new QueryCommand({
-        TableName: config.threadsTable,
-        IndexName: BY_SWEEP,
-        KeyConditionExpression: "sweepShard = :shard AND sweepAt <= :now",
-        ExpressionAttributeValues: { ":shard": String(shard), ":now": new Date(now).toISOString() },
-        ProjectionExpression: "pk, sk, sweepAt",
-        Limit: PAGE,
-        ExclusiveStartKey: next,
-      }),
-    );
-    for (const { pk, sk, sweepAt } of page.Items ?? []) {
-      yield { due: ofDueItem(String(pk), String(sk)), sweep: String(sweepAt) };
-    }
-    next = page.LastEvaluatedKey;
-  } while (next);
+  const items = queryItems({
+    TableName: config.threadsTable,
+    IndexName: BY_SWEEP,
+    ...expressions({
+      keys: allOf(equals("sweepShard", String(shard)), isAtMost("sweepAt", new Date(now).toISOString())),
+      attributes: ["pk", "sk", "sweepAt"],
+    }),
+    Limit: PAGE,
+  });
+  for await (const { pk, sk, sweepAt } of items) {
+    yield { due: ofDueItem(String(pk), String(sk)), sweep: String(sweepAt) };
+  }
 }

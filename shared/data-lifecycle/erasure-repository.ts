@@ -1,7 +1,6 @@
-import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { config } from "../config.ts";
 import { checkWrite, entityTag, type Preconditions } from "../contract/preconditions.ts";
-import { dynamo } from "../dynamo/client.ts";
+import { equals } from "../dynamo/expressions.ts";
 import {
   ERASURE_ENDS_AT,
   erasureKey,
@@ -11,8 +10,9 @@ import {
   randomSweepShard,
   sweepAt,
 } from "../dynamo/keys.ts";
+import { readItem } from "../dynamo/query.ts";
 import { retries } from "../dynamo/retries.ts";
-import { transact } from "../dynamo/transact.ts";
+import { deleteItem, put, transact } from "../dynamo/transact.ts";
 import { eraseIds } from "../events/event-repository.ts";
 import { recordEvent } from "../events/outbox.ts";
 import { deleteCreation } from "../idempotency/creation-record-repository.ts";
@@ -22,8 +22,6 @@ import type { Caller } from "../request/caller.ts";
 import type { Tenant } from "../tenant.ts";
 import { eraseThread, removeItems } from "../threads/thread-removal-repository.ts";
 import { patientThreads } from "./patient-threads-repository.ts";
-
-const RETRIES = 20;
 
 /** The time for which the sweep ignores an erasure, because the caller's own invocation is still running. */
 const HEAD_START_MILLISECONDS = 30_000;
@@ -52,7 +50,7 @@ export async function beginErasure(
   preconditions: Preconditions = {},
 ): Promise<boolean> {
   const { tenant } = caller;
-  const pause = retries({ attempts: RETRIES });
+  const pause = retries();
   let recordReplaced = false;
   for (;;) {
     const patient = await readPatient(caller, patientId);
@@ -82,18 +80,11 @@ function erasure(tenant: Tenant, { id, revision, phone_number, creationRecord }:
     sweepShard: randomSweepShard(),
   };
   return {
-    patient: {
-      Delete: {
-        TableName: config.patientsTable,
-        Key: patientKey(tenant, id),
-        ConditionExpression: "revision = :revision",
-        ExpressionAttributeValues: { ":revision": revision },
-      },
-    },
+    patient: deleteItem(config.patientsTable, patientKey(tenant, id), equals("revision", revision)),
     lock: phone_number ? unlockPhone(tenant, phone_number) : undefined,
     creation: creationRecord && !recordReplaced ? deleteCreation(creationRecord, id) : undefined,
-    note: { Put: { TableName: config.patientsTable, Item: note } },
-    task: { Put: { TableName: config.threadsTable, Item: task } },
+    note: put(config.patientsTable, note),
+    task: put(config.threadsTable, task),
     event: recordEvent(tenant, { type: "patient.erased", patientId: id }, now),
   };
 }
@@ -104,9 +95,7 @@ function noteEndsAt(now: number): number {
 }
 
 async function isErasing(tenant: Tenant, patientId: string): Promise<boolean> {
-  const Key = erasureTaskKey(tenant, patientId);
-  const { Item } = await dynamo.send(new GetCommand({ TableName: config.threadsTable, Key, ConsistentRead: true }));
-  return Item !== undefined;
+  return (await readItem(config.threadsTable, erasureTaskKey(tenant, patientId))) !== undefined;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { config } from "../config.ts";
+import { allOf, equals, expressions, isBelow } from "../dynamo/expressions.ts";
 import { ofPatientThread, patientThreadsPartition } from "../dynamo/keys.ts";
 import { queryItems } from "../dynamo/query.ts";
 import type { Tenant } from "../tenant.ts";
@@ -23,11 +24,12 @@ export async function* patientThreads(
 ): AsyncGenerator<Link, void, void> {
   const items = queryItems({
     TableName: config.threadsTable,
-    KeyConditionExpression: before === undefined ? "pk = :patient" : "pk = :patient AND sk < :before",
-    ExpressionAttributeValues: {
-      ":patient": patientThreadsPartition(tenant, patientId),
-      ...(before !== undefined && { ":before": before }),
-    },
+    ...expressions({
+      keys: allOf(
+        equals("pk", patientThreadsPartition(tenant, patientId)),
+        before === undefined ? undefined : isBelow("sk", before),
+      ),
+    }),
     ScanIndexForward: false,
     ConsistentRead: true,
   });

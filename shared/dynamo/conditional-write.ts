@@ -1,5 +1,5 @@
 import { ConditionalCheckFailedException, TransactionConflictException } from "@aws-sdk/client-dynamodb";
-import type { Pause } from "./retries.ts";
+import { type Pause, retries } from "./retries.ts";
 import type { Refusal } from "./transact.ts";
 
 /**
@@ -17,7 +17,7 @@ import type { Refusal } from "./transact.ts";
  */
 export async function writeConditionally(
   write: () => Promise<unknown>,
-  pause: Pause,
+  pause: Pause = retries(),
 ): Promise<Refusal<never> | undefined> {
   let uncertain = false;
   for (;;) {

@@ -1,5 +1,10 @@
-import { QueryCommand, type QueryCommandInput } from "@aws-sdk/lib-dynamodb";
+import { GetCommand, QueryCommand, type QueryCommandInput } from "@aws-sdk/lib-dynamodb";
 import { dynamo } from "./client.ts";
+
+/** @returns the item with a key, read consistently; undefined if there is none */
+export async function readItem(TableName: string, Key: Record<string, unknown>) {
+  return (await dynamo.send(new GetCommand({ TableName, Key, ConsistentRead: true }))).Item;
+}
 
 /**
  * Yields the items of a query, page by page. A page has at most 1 MB ("Paginating table query results in DynamoDB").

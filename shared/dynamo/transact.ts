@@ -2,7 +2,8 @@ import { TransactionCanceledException, TransactionInProgressException } from "@a
 import { TransactWriteCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { dynamo } from "./client.ts";
-import type { Pause } from "./retries.ts";
+import { type Change, type Condition, expressions, isAbsent } from "./expressions.ts";
+import { type Pause, retries } from "./retries.ts";
 
 /** One write of a transaction. */
 export type Action = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
@@ -12,7 +13,7 @@ export type Actions<Name extends string> = Partial<Record<Name, Action | Action[
 
 /** A transaction that was canceled because a condition failed. */
 export interface Refusal<Name extends string = string> {
-  /** The writes whose conditions failed, with the stored item if the write requests it with `ALL_OLD`. */
+  /** The writes whose conditions failed, with the stored item. */
   failed: Partial<Record<Name, { item: Record<string, unknown> | undefined }>>;
   /**
    * Whether an earlier attempt may have been executed without its response arriving: the condition may then have failed
@@ -42,7 +43,7 @@ export interface Refusal<Name extends string = string> {
  */
 export async function transact<Name extends string>(
   actions: () => Actions<Name>,
-  pause: Pause,
+  pause: Pause = retries(),
 ): Promise<Refusal<Name> | undefined> {
   let uncertain = false;
   for (;;) {
@@ -68,16 +69,29 @@ export async function transact<Name extends string>(
   }
 }
 
-/** Puts an item on condition that there is none with its key; otherwise, the refusal contains the stored one. */
-export function putNew(TableName: string, Item: Record<string, unknown>): Action {
-  return {
-    Put: {
-      TableName,
-      Item,
-      ConditionExpression: "attribute_not_exists(pk)",
-      ReturnValuesOnConditionCheckFailure: "ALL_OLD",
-    },
-  };
+/** The stored item is part of the refusal if the condition fails. */
+const ALL_OLD = { ReturnValuesOnConditionCheckFailure: "ALL_OLD" } as const;
+
+export function put(TableName: string, Item: Record<string, unknown>, condition?: Condition) {
+  return { Put: { TableName, Item, ...expressions({ condition }), ...ALL_OLD } };
+}
+
+/** Puts an item on condition that there is none with its key. */
+export function putNew(TableName: string, Item: Record<string, unknown>) {
+  return put(TableName, Item, isAbsent);
+}
+
+export function update(TableName: string, Key: Record<string, unknown>, change: Change, condition?: Condition) {
+  return { Update: { TableName, Key, ...expressions({ change, condition }), ...ALL_OLD } };
+}
+
+export function deleteItem(TableName: string, Key: Record<string, unknown>, condition?: Condition) {
+  return { Delete: { TableName, Key, ...expressions({ condition }), ...ALL_OLD } };
+}
+
+/** A condition on an item that the transaction does not write. */
+export function check(TableName: string, Key: Record<string, unknown>, condition: Condition) {
+  return { ConditionCheck: { TableName, Key, ...expressions({ condition }), ...ALL_OLD } };
 }
 
 /** The reasons besides a failed condition for which a transaction may be repeated. */

@@ -1,7 +1,8 @@
 import { config } from "../config.ts";
+import { allOf, equals, expressions, isBetween } from "../dynamo/expressions.ts";
 import { feedbackCounterKey, feedbackDays } from "../dynamo/keys.ts";
 import { queryItems } from "../dynamo/query.ts";
-import type { Action } from "../dynamo/transact.ts";
+import { update } from "../dynamo/transact.ts";
 import type { Tenant } from "../tenant.ts";
 import { type Counter, FIELDS } from "./counter.ts";
 import type { Reason } from "./feedback.ts";
@@ -29,30 +30,13 @@ export function changeCount(
   counter: Counter,
   change: number,
   reasons: Partial<Record<Reason, number>>,
-): Action {
-  const changes = Object.entries({ count: change, ...reasons }).map(([name, by], index) => ({
-    add: `#${index} :${index}`,
-    name: [`#${index}`, name],
-    value: [`:${index}`, by],
-  }));
+) {
+  const values = FIELDS.slice(1).map((field) => counter[field] ?? "");
   const expiry = Date.parse(counter.day) + (COUNTED_DAYS + 1) * DAY_MILLISECONDS;
-  return {
-    Update: {
-      TableName: config.feedbackTable,
-      Key: feedbackCounterKey(
-        tenant,
-        counter.day,
-        FIELDS.slice(1).map((field) => counter[field] ?? ""),
-      ),
-      UpdateExpression: `ADD ${changes.map(({ add }) => add).join(", ")} SET counted = :counted, #ttl = :ttl`,
-      ExpressionAttributeNames: { "#ttl": "ttl", ...Object.fromEntries(changes.map(({ name }) => name)) },
-      ExpressionAttributeValues: {
-        ":counted": counter,
-        ":ttl": expiry / 1000,
-        ...Object.fromEntries(changes.map(({ value }) => value)),
-      },
-    },
-  };
+  return update(config.feedbackTable, feedbackCounterKey(tenant, counter.day, values), {
+    add: { count: change, ...reasons },
+    set: { counted: counter, ttl: expiry / 1000 },
+  });
 }
 
 /**
@@ -65,8 +49,7 @@ export async function* readCounts(tenant: Tenant, from: string, to: string): Asy
   const { pk, first, last } = feedbackDays(tenant, from, to);
   const items = queryItems({
     TableName: config.feedbackTable,
-    KeyConditionExpression: "pk = :tenant AND sk BETWEEN :first AND :last",
-    ExpressionAttributeValues: { ":tenant": pk, ":first": first, ":last": last },
+    ...expressions({ keys: allOf(equals("pk", pk), isBetween("sk", first, last)) }),
   });
   for await (const { pk: _pk, sk: _sk, ttl: _ttl, counted, count, ...reasons } of items) {
     yield { counter: counted as Counter, count: Number(count), reasons: reasons as Count["reasons"] };

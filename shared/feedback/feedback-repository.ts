@@ -1,11 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { config } from "../config.ts";
-import { dynamo } from "../dynamo/client.ts";
+import { allOf, beginsWith, equals, expressions, isAsRead } from "../dynamo/expressions.ts";
 import { feedbackKey, feedbackPrefix, threadPartition, turnNumberOf } from "../dynamo/keys.ts";
-import { queryItems } from "../dynamo/query.ts";
+import { queryItems, readItem } from "../dynamo/query.ts";
 import { retries } from "../dynamo/retries.ts";
-import { type Action, transact } from "../dynamo/transact.ts";
+import { type Action, deleteItem, put, transact } from "../dynamo/transact.ts";
 import type { NewEvent } from "../events/event.ts";
 import { recordEvent } from "../events/outbox.ts";
 import type { Tenant } from "../tenant.ts";
@@ -15,8 +14,6 @@ import { countWrite, readThread } from "../threads/thread-repository.ts";
 import type { Counter } from "./counter.ts";
 import { changeCount } from "./counter-repository.ts";
 import { type Feedback, REASONS, type Reason } from "./feedback.ts";
-
-const RETRIES = 20;
 
 /** Feedback on an answer, in its thread's partition, and so deleted together with it. */
 interface Entry extends Feedback {
@@ -46,7 +43,7 @@ export async function storeFeedback(
   counter: Counter,
   event: NewEvent,
 ): Promise<Stored> {
-  const pause = retries({ attempts: RETRIES });
+  const pause = retries();
   let first: string | undefined; // the revision of ours, if there was no feedback before
   for (;;) {
     const before = await readEntry(tenant, thread, turnNumber);
@@ -62,7 +59,11 @@ export async function storeFeedback(
       entry = { ...given, updatedAt: new Date(now).toISOString(), counter: counted, revision };
       return {
         thread: countWrite(tenant, thread, now),
-        entry: putEntry(tenant, thread, turnNumber, entry, before, now),
+        entry: put(
+          config.threadsTable,
+          { ...entryKey(tenant, thread, turnNumber), ...entry, ttl: contentTtlAt(now) },
+          isUnchanged(before),
+        ),
         counts: changeCounts(tenant, before, entry),
         event: before ? undefined : recordEvent(tenant, event, now),
       };
@@ -84,7 +85,7 @@ export async function storeFeedback(
  * @throws the database's error if it is unreachable or stays busy
  */
 export async function deleteFeedback(tenant: Tenant, thread: Thread, turnNumber: number): Promise<boolean> {
-  const pause = retries({ attempts: RETRIES });
+  const pause = retries();
   for (;;) {
     const entry = await readEntry(tenant, thread, turnNumber);
     if (!entry) {
@@ -94,7 +95,7 @@ export async function deleteFeedback(tenant: Tenant, thread: Thread, turnNumber:
     const refusal = await transact(
       () => ({
         thread: countWrite(tenant, thread, Date.now()),
-        entry: deleteEntry(tenant, thread, turnNumber, entry),
+        entry: deleteItem(config.threadsTable, entryKey(tenant, thread, turnNumber), isUnchanged(entry)),
         counts: changeCounts(tenant, entry, undefined),
       }),
       pause,
@@ -110,11 +111,12 @@ export async function deleteFeedback(tenant: Tenant, thread: Thread, turnNumber:
 export async function readFeedback(tenant: Tenant, thread: Thread): Promise<Map<string, Feedback>> {
   const items = queryItems({
     TableName: config.threadsTable,
-    KeyConditionExpression: "pk = :thread AND begins_with(sk, :feedback)",
-    ExpressionAttributeValues: {
-      ":thread": threadPartition(tenant, thread.threadId),
-      ":feedback": feedbackPrefix(thread.generation),
-    },
+    ...expressions({
+      keys: allOf(
+        equals("pk", threadPartition(tenant, thread.threadId)),
+        beginsWith("sk", feedbackPrefix(thread.generation)),
+      ),
+    }),
     ConsistentRead: true,
   });
   const found = new Map<string, Feedback>();
@@ -125,45 +127,16 @@ export async function readFeedback(tenant: Tenant, thread: Thread): Promise<Map<
 }
 
 async function readEntry(tenant: Tenant, thread: Thread, turnNumber: number): Promise<Entry | undefined> {
-  const Key = feedbackKey(tenant, thread.threadId, thread.generation, turnNumber);
-  const { Item } = await dynamo.send(new GetCommand({ TableName: config.threadsTable, Key, ConsistentRead: true }));
-  return Item as Entry | undefined;
+  return (await readItem(config.threadsTable, entryKey(tenant, thread, turnNumber))) as Entry | undefined;
 }
 
-/** @param before the entry that is replaced, as it was read; undefined if there was none */
-function putEntry(
-  tenant: Tenant,
-  thread: Thread,
-  turnNumber: number,
-  entry: Entry,
-  before: Entry | undefined,
-  now: number,
-): Action {
-  return {
-    Put: {
-      TableName: config.threadsTable,
-      Item: {
-        ...feedbackKey(tenant, thread.threadId, thread.generation, turnNumber),
-        ...entry,
-        ttl: contentTtlAt(now),
-      },
-      ...(before ? unchanged(before) : { ConditionExpression: "attribute_not_exists(pk)" }),
-    },
-  };
+function entryKey(tenant: Tenant, { threadId, generation }: Thread, turnNumber: number) {
+  return feedbackKey(tenant, threadId, generation, turnNumber);
 }
 
-function deleteEntry(tenant: Tenant, thread: Thread, turnNumber: number, entry: Entry): Action {
-  return {
-    Delete: {
-      TableName: config.threadsTable,
-      Key: feedbackKey(tenant, thread.threadId, thread.generation, turnNumber),
-      ...unchanged(entry),
-    },
-  };
-}
-
-function unchanged({ revision }: Entry) {
-  return { ConditionExpression: "revision = :revision", ExpressionAttributeValues: { ":revision": revision } };
+/** The entry is as it was read: its revision changes with every write. */
+function isUnchanged(read: Entry | undefined) {
+  return isAsRead("revision", read?.revision);
 }
 
 /** Changes one count, or moves feedback from one to another: a transaction cannot write the same item twice. */

@@ -1,9 +1,9 @@
-import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { config } from "../config.ts";
 import type { Result } from "../contract/endpoint.ts";
-import { dynamo } from "../dynamo/client.ts";
+import { anyOf, equals, isAbsent, isAtMost } from "../dynamo/expressions.ts";
 import { CREATION_RECORD_SK, creationRecordKey } from "../dynamo/keys.ts";
-import type { Action } from "../dynamo/transact.ts";
+import { readItem } from "../dynamo/query.ts";
+import { deleteItem, put } from "../dynamo/transact.ts";
 import { ServiceError } from "../errors.ts";
 import type { Caller } from "../request/caller.ts";
 import type { PhoneLookup } from "../request/request-context.ts";
@@ -43,16 +43,14 @@ export function creationRequest(
  * @throws ServiceError `unprocessable` if that request had another body; the database's errors
  */
 export async function readCreation(request: CreationRequest): Promise<StoredResponse | undefined> {
-  const { Item } = await dynamo.send(
-    new GetCommand({ TableName: config.threadsTable, Key: request.record, ConsistentRead: true }),
-  );
-  if (!Item || Number(Item.ttl) <= seconds(Date.now())) {
+  const stored = await readItem(config.threadsTable, request.record);
+  if (!stored || Number(stored.ttl) <= seconds(Date.now())) {
     return undefined;
   }
-  if (Item.bodyHash !== request.bodyHash) {
+  if (stored.bodyHash !== request.bodyHash) {
     throw new ServiceError("unprocessable", KEY_REUSED);
   }
-  return JSON.parse(String(Item.response));
+  return JSON.parse(String(stored.response));
 }
 
 /**
@@ -61,39 +59,24 @@ export async function readCreation(request: CreationRequest): Promise<StoredResp
  *
  * @param owner identifies the created resource: a patient's id, a thread's generation
  */
-export function putCreation(request: CreationRequest, owner: string, response: StoredResponse): Action {
+export function putCreation(request: CreationRequest, owner: string, response: StoredResponse) {
   const now = Date.now();
-  return {
-    Put: {
-      TableName: config.threadsTable,
-      Item: {
-        ...request.record,
-        bodyHash: request.bodyHash,
-        owner,
-        response: JSON.stringify(response),
-        ttl: seconds(now + KEPT_MILLISECONDS),
-      },
-      ConditionExpression: "attribute_not_exists(pk) OR #ttl <= :now",
-      ExpressionAttributeNames: { "#ttl": "ttl" },
-      ExpressionAttributeValues: { ":now": seconds(now) },
-    },
+  const item = {
+    ...request.record,
+    bodyHash: request.bodyHash,
+    owner,
+    response: JSON.stringify(response),
+    ttl: seconds(now + KEPT_MILLISECONDS),
   };
+  return put(config.threadsTable, item, anyOf(isAbsent, isAtMost("ttl", seconds(now))));
 }
 
 /**
  * The part of a deletion that ends the replay. Its condition fails if the record has expired and another request with
  * the key has replaced it; the deletion must then be retried without this part.
  */
-export function deleteCreation(pk: string, owner: string): Action {
-  return {
-    Delete: {
-      TableName: config.threadsTable,
-      Key: { pk, sk: CREATION_RECORD_SK },
-      ConditionExpression: "attribute_not_exists(pk) OR #owner = :owner",
-      ExpressionAttributeNames: { "#owner": "owner" },
-      ExpressionAttributeValues: { ":owner": owner },
-    },
-  };
+export function deleteCreation(pk: string, owner: string) {
+  return deleteItem(config.threadsTable, { pk, sk: CREATION_RECORD_SK }, anyOf(isAbsent, equals("owner", owner)));
 }
 
 function seconds(milliseconds: number): number {

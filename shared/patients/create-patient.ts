@@ -10,9 +10,6 @@ import { toCreatedPatient } from "./patient.ts";
 import { insertPatient } from "./patient-repository.ts";
 import type { CreatePatientRequest } from "./patient-requests.ts";
 
-/** The maximum number of repetitions because the patient with the number was erased in the meantime. */
-const RETRIES = 20;
-
 type CreatePatientResult = Result<ResponseOf<typeof createPatientEndpoint>>;
 
 /**
@@ -30,7 +27,7 @@ export async function createPatient(
   const { caller, log } = context;
   const { join_status: _, ...given } = body;
   const request = creationRequest(caller, idempotencyKey, body);
-  const pause = retries({ attempts: RETRIES });
+  const pause = retries();
   for (;;) {
     const stored = await (request && readCreation(request));
     if (stored) {

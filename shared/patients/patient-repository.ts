@@ -1,16 +1,15 @@
-import { GetCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { config } from "../config.ts";
 import { dynamo } from "../dynamo/client.ts";
+import { equals, expressions, isAbsent } from "../dynamo/expressions.ts";
 import { BY_PHONE_NUMBER, erasureKey, patientKey, phoneIndexKey, phoneLockKey } from "../dynamo/keys.ts";
-import { retries } from "../dynamo/retries.ts";
-import { type Action, putNew, type Refusal, transact } from "../dynamo/transact.ts";
+import { readItem } from "../dynamo/query.ts";
+import { check, deleteItem, put, putNew, type Refusal, transact } from "../dynamo/transact.ts";
 import { type CreationRequest, putCreation, type StoredResponse } from "../idempotency/creation-record-repository.ts";
 import type { Caller } from "../request/caller.ts";
 import type { Tenant } from "../tenant.ts";
 import { auditAccess } from "./audit.ts";
 import type { Patient } from "./patient.ts";
-
-const WRITE_RETRIES = 10;
 
 /** The phone number belongs to another patient. */
 type PhoneTaken = { kind: "phone-taken"; patientId: string };
@@ -43,7 +42,7 @@ export async function insertPatient(
     // An earlier attempt may have stored the patient, and a client that has seen it may have erased it since.
     note: attempts++ > 0 ? notErased(tenant, patient.id) : undefined,
   });
-  const refusal = await transact(actions, retries({ attempts: WRITE_RETRIES }));
+  const refusal = await transact(actions);
   // A patient with this patient's own id, or the note of its erasure, means that an earlier attempt stored it.
   if (refusal && !refusal.failed.patient && !refusal.failed.note) {
     return refusal.failed.creation ? { kind: "key-used" } : phoneTaken(refusal);
@@ -61,11 +60,11 @@ export async function insertPatient(
 export async function updatePatient({ tenant }: Caller, before: Patient, after: Patient): Promise<Update> {
   const moved = before.phone_number !== after.phone_number;
   const actions = {
-    patient: replace(tenant, before, after),
+    patient: put(config.patientsTable, toItem(tenant, after), equals("revision", before.revision)),
     lock: moved && after.phone_number ? lockPhone(tenant, after.phone_number, after.id) : undefined,
     oldLock: moved && before.phone_number ? unlockPhone(tenant, before.phone_number) : undefined,
   };
-  const refusal = await transact(() => actions, retries({ attempts: WRITE_RETRIES }));
+  const refusal = await transact(() => actions);
   if (!refusal || refusal.failed.patient?.item?.revision === after.revision) {
     return { kind: "updated" }; // our own revision: an earlier attempt stored it
   }
@@ -76,44 +75,24 @@ function phoneTaken({ failed }: Refusal<"lock">): PhoneTaken {
   return { kind: "phone-taken", patientId: String(failed.lock?.item?.patientId) };
 }
 
-function replace(tenant: Tenant, before: Patient, after: Patient): Action {
-  return {
-    Put: {
-      TableName: config.patientsTable,
-      Item: toItem(tenant, after),
-      ConditionExpression: "revision = :revision",
-      ExpressionAttributeValues: { ":revision": before.revision },
-      ReturnValuesOnConditionCheckFailure: "ALL_OLD",
-    },
-  };
-}
-
-function lockPhone(tenant: Tenant, phoneNumber: string, patientId: string): Action {
+function lockPhone(tenant: Tenant, phoneNumber: string, patientId: string) {
   return putNew(config.patientsTable, { ...phoneLockKey(tenant, phoneNumber), patientId });
 }
 
 /** The part of a write that has no effect if the patient was erased. */
-export function notErased(tenant: Tenant, patientId: string): Action {
-  return {
-    ConditionCheck: {
-      TableName: config.patientsTable,
-      Key: erasureKey(tenant, patientId),
-      ConditionExpression: "attribute_not_exists(pk)",
-    },
-  };
+export function notErased(tenant: Tenant, patientId: string) {
+  return check(config.patientsTable, erasureKey(tenant, patientId), isAbsent);
 }
 
 /** The part of a write with the condition that the patient still has the number. */
-export function unlockPhone(tenant: Tenant, phoneNumber: string): Action {
-  return { Delete: { TableName: config.patientsTable, Key: phoneLockKey(tenant, phoneNumber) } };
+export function unlockPhone(tenant: Tenant, phoneNumber: string) {
+  return deleteItem(config.patientsTable, phoneLockKey(tenant, phoneNumber));
 }
 
 /** @returns the patient, read consistently; undefined if there is none with this id */
 export async function readPatient(caller: Caller, id: string): Promise<Patient | undefined> {
-  const { Item } = await dynamo.send(
-    new GetCommand({ TableName: config.patientsTable, Key: patientKey(caller.tenant, id), ConsistentRead: true }),
-  );
-  return Item && fromItem(caller, Item);
+  const item = await readItem(config.patientsTable, patientKey(caller.tenant, id));
+  return item && fromItem(caller, item);
 }
 
 /**
@@ -126,21 +105,20 @@ export async function readPatientByPhone(caller: Caller, phoneNumber: string): P
   const { tenant } = caller;
   const TableName = config.patientsTable;
   const [lock, indexed] = await Promise.all([
-    dynamo.send(new GetCommand({ TableName, Key: phoneLockKey(tenant, phoneNumber), ConsistentRead: true })),
+    readItem(TableName, phoneLockKey(tenant, phoneNumber)),
     dynamo.send(
       new QueryCommand({
         TableName,
         IndexName: BY_PHONE_NUMBER,
-        KeyConditionExpression: "phoneKey = :phone",
-        ExpressionAttributeValues: { ":phone": phoneIndexKey(tenant, phoneNumber).phoneKey },
+        ...expressions({ keys: equals("phoneKey", phoneIndexKey(tenant, phoneNumber).phoneKey) }),
         Limit: 1,
       }),
     ),
   ]);
-  if (!lock.Item) {
+  if (!lock) {
     return undefined;
   }
-  const id = String(lock.Item.patientId);
+  const id = String(lock.patientId);
   const item = indexed.Items?.[0];
   return item?.id === id ? fromItem(caller, item) : readPatient(caller, id);
 }

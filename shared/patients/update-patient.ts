@@ -10,9 +10,6 @@ import { PATIENT_CHANGED, type PatientFields, toPatientRecord } from "./patient.
 import { updatePatient } from "./patient-repository.ts";
 import type { UpdatePatientRequest } from "./patient-requests.ts";
 
-/** The maximum number of times a patch is reapplied because the record has changed in the meantime. */
-const RETRIES = 20;
-
 /**
  * `PATCH /patients/{id}`: applies a JSON merge patch to a patient's record. Without `If-Match`, a patch that conflicts
  * with another change is reapplied to the new record, so no change to another field is lost.
@@ -27,7 +24,7 @@ export async function patchPatient(
   preconditions: Preconditions = {},
 ): Promise<Result<ResponseOf<typeof updatePatientEndpoint>>> {
   const { join_status: _, ...changes } = patch;
-  const pause = retries({ attempts: RETRIES });
+  const pause = retries();
   for (;;) {
     const before = await patientAt(context, id);
     checkWrite(preconditions, entityTag(before.revision), PATIENT_CHANGED);

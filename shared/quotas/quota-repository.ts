@@ -1,9 +1,20 @@
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
-import { GetCommand, UpdateCommand, type UpdateCommandInput } from "@aws-sdk/lib-dynamodb";
+import { GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { config } from "../config.ts";
 import { dynamo } from "../dynamo/client.ts";
+import {
+  allOf,
+  anyOf,
+  type Change,
+  type Condition,
+  equals,
+  isAbove,
+  isBelow,
+  isMissing,
+} from "../dynamo/expressions.ts";
 import { quotaKey } from "../dynamo/keys.ts";
+import { update as updateItem } from "../dynamo/transact.ts";
 import type { Caller } from "../request/caller.ts";
 import type { Tenant } from "../tenant.ts";
 
@@ -12,6 +23,8 @@ const COUNTER_MILLISECONDS = 1_000;
 
 const MINUTE_SECONDS = 60;
 const DAY_SECONDS = 24 * 60 * 60;
+
+type Item = Record<string, unknown>;
 
 /** The prefixes of attributes that count leases or threads by the time at which they end, in epoch seconds. */
 const LEASE = "lease_";
@@ -36,14 +49,11 @@ export interface Counted {
  */
 export async function countRequest(caller: Caller, limit: number, now: number): Promise<Counted> {
   const { window, resetSeconds } = windowOf(now, MINUTE_SECONDS);
-  const used = await update({
-    Key: quotaKey(caller.tenant, caller.client, "requests", window),
-    UpdateExpression: "ADD used :one SET #ttl = :ttl",
-    ConditionExpression: "attribute_not_exists(used) OR used < :limit",
-    ExpressionAttributeNames: { "#ttl": "ttl" },
-    ExpressionAttributeValues: { ":one": 1, ":limit": limit, ":ttl": ttlOf(now, MINUTE_SECONDS) },
-    ReturnValues: "UPDATED_NEW",
-  });
+  const used = await update(
+    quotaKey(caller.tenant, caller.client, "requests", window),
+    { add: { used: 1 }, set: { ttl: ttlOf(now, MINUTE_SECONDS) } },
+    isFree("used", limit),
+  );
   return { allowed: used !== undefined, remaining: used ? limit - Number(used.used) : 0, resetSeconds };
 }
 
@@ -61,12 +71,8 @@ export async function readTokens(caller: Caller, limit: number, now: number): Pr
 /** Counts the tokens of an answer. */
 export async function addTokens({ tenant, client }: Caller, tokens: number, now: number): Promise<void> {
   const { window } = windowOf(now, DAY_SECONDS);
-  await update({
-    Key: quotaKey(tenant, client, "tokens", window),
-    UpdateExpression: "ADD used :tokens SET #ttl = :ttl",
-    ExpressionAttributeNames: { "#ttl": "ttl" },
-    ExpressionAttributeValues: { ":tokens": tokens, ":ttl": ttlOf(now, DAY_SECONDS) },
-  });
+  const change = { add: { used: tokens }, set: { ttl: ttlOf(now, DAY_SECONDS) } };
+  await update(quotaKey(tenant, client, "tokens", window), change);
 }
 
 /**
@@ -79,31 +85,20 @@ export async function addTokens({ tenant, client }: Caller, tokens: number, now:
  */
 export async function takeLease(caller: Caller, limit: number, until: number, now: number): Promise<Counted> {
   const resetSeconds = 1; // whenever a chat ends
-  const take = (ended: Ending[]): UpdateCommandInput => {
-    const removal = removalOf(ended);
-    return {
-      TableName: config.quotasTable,
-      Key: quotaKey(caller.tenant, caller.client, "chats", ""),
-      UpdateExpression: `ADD inUse :change, #lease :one SET #ttl = :ttl ${removal.remove}`,
-      ConditionExpression: ["(attribute_not_exists(inUse) OR inUse < :limit)", ...removal.conditions].join(" AND "),
-      ExpressionAttributeNames: { "#ttl": "ttl", "#lease": leaseName(until), ...removal.names },
-      ExpressionAttributeValues: {
-        ":change": 1 - removal.sum,
-        ":one": 1,
-        ":ttl": ttlOf(now, DAY_SECONDS),
-        ":limit": limit + removal.sum,
-        ...removal.values,
-      },
-      ReturnValues: "UPDATED_NEW",
-      ReturnValuesOnConditionCheckFailure: "ALL_OLD",
-    };
+  const take = (ended: Ending[]) => {
+    const { remove, unchanged, sum } = removalOf(ended);
+    return send(
+      quotaKey(caller.tenant, caller.client, "chats", ""),
+      { add: { inUse: 1 - sum, [leaseName(until)]: 1 }, set: { ttl: ttlOf(now, DAY_SECONDS) }, remove },
+      allOf(isFree("inUse", limit + sum), unchanged),
+    );
   };
   try {
-    const first = await send(take([]));
-    return { allowed: true, remaining: limit - Number(first?.inUse), resetSeconds };
+    const first = await take([]);
+    return { allowed: true, remaining: limit - Number(first.inUse), resetSeconds };
   } catch (error) {
     const ended = endedLeases(conditionFailure(error), now);
-    const second = ended.some(({ count }) => count > 0) ? await update(take(ended)) : undefined;
+    const second = ended.some(({ count }) => count > 0) ? await unlessRefused(take(ended)) : undefined;
     return { allowed: second !== undefined, remaining: second ? limit - Number(second.inUse) : 0, resetSeconds };
   }
 }
@@ -111,23 +106,11 @@ export async function takeLease(caller: Caller, limit: number, until: number, no
 /** Returns a lease, and removes those of chats that died from the count if there may be many. */
 export async function giveBackLease({ tenant, client }: Caller, until: number, now: number): Promise<void> {
   const Key = quotaKey(tenant, client, "chats", "");
-  const item = await update({
-    Key,
-    UpdateExpression: "ADD inUse :less, #lease :less",
-    ConditionExpression: "#lease > :none",
-    ExpressionAttributeNames: { "#lease": leaseName(until) },
-    ExpressionAttributeValues: { ":less": -1, ":none": 0 },
-    ReturnValues: "ALL_NEW",
-  });
-  const removal = removalOf(endedLeases(item ?? {}, now));
-  if (removal.conditions.length > KEPT_ENDED) {
-    await update({
-      Key,
-      UpdateExpression: `ADD inUse :less ${removal.remove}`,
-      ConditionExpression: removal.conditions.join(" AND "),
-      ExpressionAttributeNames: removal.names,
-      ExpressionAttributeValues: { ":less": -removal.sum, ...removal.values },
-    });
+  const lease = leaseName(until);
+  const item = await update(Key, { add: { inUse: -1, [lease]: -1 } }, isAbove(lease, 0));
+  const { remove, unchanged, sum } = removalOf(endedLeases(item ?? {}, now));
+  if (remove.length > KEPT_ENDED) {
+    await update(Key, { add: { inUse: -sum }, remove }, unchanged);
   }
 }
 
@@ -160,12 +143,14 @@ function endings(item: Record<string, unknown>, prefix: string): Ending[] {
 /** The parts of an update that removes counts, on condition that they are still as they were read. */
 function removalOf(ended: Ending[]) {
   return {
-    remove: ended.length > 0 ? `REMOVE ${ended.map((_, index) => `#e${index}`).join(", ")}` : "",
-    conditions: ended.map((_, index) => `#e${index} = :e${index}`),
-    names: Object.fromEntries(ended.map(({ name }, index) => [`#e${index}`, name])),
-    values: Object.fromEntries(ended.map(({ count }, index) => [`:e${index}`, count])),
+    remove: ended.map(({ name }) => name),
+    unchanged: ended.length > 0 ? allOf(...ended.map(({ name, count }) => equals(name, count))) : undefined,
     sum: ended.reduce((sum, { count }) => sum + count, 0),
   };
+}
+
+function isFree(counter: string, limit: number): Condition {
+  return anyOf(isMissing(counter), isBelow(counter, limit));
 }
 
 /**
@@ -191,12 +176,7 @@ export async function countThread(caller: Caller, limit: number, sweepAt: string
 /** Removes the counts of past sweeps once there are many, so that the item stays small. */
 async function forgetSweeps({ tenant, client }: Caller, past: Ending[]): Promise<void> {
   if (past.length > KEPT_ENDED) {
-    const { remove, names } = removalOf(past);
-    await update({
-      Key: quotaKey(tenant, client, "threads", ""),
-      UpdateExpression: remove,
-      ExpressionAttributeNames: names,
-    });
+    await update(quotaKey(tenant, client, "threads", ""), { remove: removalOf(past).remove });
   }
 }
 
@@ -215,38 +195,31 @@ export async function moveThread(
 
 /** @param changes by sweep, ISO 8601 */
 async function changeThreads(tenant: Tenant, client: string, changes: Record<string, number>, now: number) {
-  const all = Object.entries(changes);
-  return update({
-    Key: quotaKey(tenant, client, "threads", ""),
-    UpdateExpression: `ADD ${all.map((_, index) => `#s${index} :s${index}`).join(", ")} SET #ttl = :ttl`,
-    ExpressionAttributeNames: {
-      "#ttl": "ttl",
-      ...Object.fromEntries(all.map(([at], index) => [`#s${index}`, SWEEP + Date.parse(at) / 1000])),
-    },
-    ExpressionAttributeValues: {
-      ":ttl": ttlOf(now, DAY_SECONDS),
-      ...Object.fromEntries(all.map(([, change], index) => [`:s${index}`, change])),
-    },
-    ReturnValues: "ALL_NEW",
-  });
+  const add = Object.fromEntries(Object.entries(changes).map(([at, by]) => [SWEEP + Date.parse(at) / 1000, by]));
+  return update(quotaKey(tenant, client, "threads", ""), { add, set: { ttl: ttlOf(now, DAY_SECONDS) } });
 }
 
-/** @returns the requested attributes; undefined if the condition failed */
-async function update(input: Omit<UpdateCommandInput, "TableName">): Promise<Record<string, unknown> | undefined> {
+/** @returns the changed item; undefined if the condition failed */
+function update(...change: Parameters<typeof send>): Promise<Item | undefined> {
+  return unlessRefused(send(...change));
+}
+
+async function unlessRefused(sent: Promise<Item>): Promise<Item | undefined> {
   try {
-    return (await send({ ...input, TableName: config.quotasTable })) ?? {};
+    return await sent;
   } catch (error) {
     conditionFailure(error);
     return undefined;
   }
 }
 
-async function send(input: UpdateCommandInput): Promise<Record<string, unknown> | undefined> {
-  const abortSignal = AbortSignal.timeout(COUNTER_MILLISECONDS);
-  return (await dynamo.send(new UpdateCommand(input), { abortSignal })).Attributes;
+async function send(Key: Item, change: Change, condition?: Condition): Promise<Item> {
+  const { Update } = updateItem(config.quotasTable, Key, change, condition);
+  const command = new UpdateCommand({ ...Update, ReturnValues: "ALL_NEW" });
+  return (await dynamo.send(command, { abortSignal: AbortSignal.timeout(COUNTER_MILLISECONDS) })).Attributes ?? {};
 }
 
-/** @returns the stored item, if requested; throws any error other than a failed condition */
+/** @returns the stored item; throws any error other than a failed condition */
 function conditionFailure(error: unknown): Record<string, unknown> {
   if (!(error instanceof ConditionalCheckFailedException)) {
     throw error;

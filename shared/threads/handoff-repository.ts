@@ -2,23 +2,30 @@ import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { config } from "../config.ts";
 import { dynamo } from "../dynamo/client.ts";
 import { writeConditionally } from "../dynamo/conditional-write.ts";
+import {
+  allOf,
+  anyOf,
+  type Change,
+  type Condition,
+  differs,
+  equals,
+  exists,
+  isAbsent,
+  isAtMost,
+  isMissing,
+} from "../dynamo/expressions.ts";
 import { handoffTaskKey, threadKey } from "../dynamo/keys.ts";
 import { retries } from "../dynamo/retries.ts";
-import { transact } from "../dynamo/transact.ts";
+import { deleteItem, transact, update } from "../dynamo/transact.ts";
 import { recordEvent } from "../events/outbox.ts";
 import { countWithoutRequestId } from "../observability/metrics.ts";
 import type { Tenant } from "../tenant.ts";
 import { type Hold, isOverdue, subjectOf, type Thread } from "./thread.ts";
 import { activeThread } from "./thread-items.ts";
-import { readThread } from "./thread-repository.ts";
-
-const RETRIES = 20;
+import { isActive, readThread } from "./thread-repository.ts";
 
 /** The attributes of a thread's open request for a person. */
 export const REQUEST = ["answerBy", "promised", "requestReason", "requestedAt"] as const;
-
-/** The condition that a thread is active. */
-const ACTIVE = "expiresAt > :now AND attribute_not_exists(deleting)";
 
 /**
  * Puts a thread into the hands of a person, which ends an open request for one. An answer that the model is asked for
@@ -34,16 +41,13 @@ export async function holdThread(
   threadId: string,
   by: string | null,
 ): Promise<(Thread & { hold: Hold }) | undefined> {
-  const now = new Date().toISOString();
-  const thread = await update(tenant, threadId, {
-    UpdateExpression: `SET heldSince = :now, holds = if_not_exists(holds, :zero) + :one${
-      by === null ? "" : ", heldBy = :by"
-    } REMOVE ${[...REQUEST, "unanswered"].join(", ")}${by === null ? ", heldBy" : ""}`,
-    ConditionExpression: `${ACTIVE} AND (attribute_not_exists(heldSince) OR ${
-      by === null ? "attribute_exists(heldBy)" : "attribute_not_exists(heldBy) OR heldBy <> :by"
-    })`,
-    ExpressionAttributeValues: { ":now": now, ":zero": 0, ":one": 1, ...(by !== null && { ":by": by }) },
-  });
+  const change = {
+    set: { heldSince: new Date().toISOString(), heldBy: by ?? undefined },
+    add: { holds: 1 },
+    remove: [...REQUEST, "unanswered", ...(by === null ? ["heldBy"] : [])],
+  };
+  const byAnother = by === null ? exists("heldBy") : anyOf(isMissing("heldBy"), differs("heldBy", by));
+  const thread = await changeThread(tenant, threadId, change, anyOf(isMissing("heldSince"), byAnother));
   const { hold } = thread ?? {};
   if (thread && !hold) {
     return holdThread(tenant, threadId, by); // given back between the write and the read
@@ -58,27 +62,22 @@ export async function holdThread(
  * @throws as {@link holdThread}
  */
 export async function returnThread(tenant: Tenant, threadId: string): Promise<Thread | undefined> {
-  return update(tenant, threadId, {
-    UpdateExpression: "REMOVE heldSince, heldBy",
-    ConditionExpression: `${ACTIVE} AND attribute_exists(heldSince)`,
-    ExpressionAttributeValues: { ":now": new Date().toISOString() },
-  });
-}
-
-interface Change {
-  UpdateExpression: string;
-  ConditionExpression: string;
-  ExpressionAttributeValues: Record<string, unknown>;
+  return changeThread(tenant, threadId, { remove: ["heldSince", "heldBy"] }, exists("heldSince"));
 }
 
 /** Changes a thread, unless it is gone or has been changed so already, also by an attempt whose response was lost. */
-async function update(tenant: Tenant, threadId: string, change: Change): Promise<Thread | undefined> {
+async function changeThread(
+  tenant: Tenant,
+  threadId: string,
+  change: Change,
+  condition: Condition,
+): Promise<Thread | undefined> {
+  const active = allOf(isActive(Date.now()), condition);
+  const { Update } = update(config.threadsTable, threadKey(tenant, threadId), change, active);
   let changed: Record<string, unknown> | undefined;
-  const write = async () => {
-    const command = { TableName: config.threadsTable, Key: threadKey(tenant, threadId), ...change };
-    changed = (await dynamo.send(new UpdateCommand({ ...command, ReturnValues: "ALL_NEW" }))).Attributes;
-  };
-  const refusal = await writeConditionally(write, retries({ attempts: RETRIES }));
+  const refusal = await writeConditionally(async () => {
+    changed = (await dynamo.send(new UpdateCommand({ ...Update, ReturnValues: "ALL_NEW" }))).Attributes;
+  });
   return refusal ? readThread(tenant, threadId) : activeThread(changed);
 }
 
@@ -89,20 +88,14 @@ async function update(tenant: Tenant, threadId: string, change: Change): Promise
  * @throws the database's error if it is unreachable or stays busy
  */
 export async function checkRequest(tenant: Tenant, threadId: string, generation: string): Promise<void> {
-  const pause = retries({ attempts: RETRIES });
+  const pause = retries();
   const Key = handoffTaskKey(tenant, threadId, generation);
   for (;;) {
     const now = Date.now();
     const thread = await readThread(tenant, threadId);
     const isOpen = thread?.generation === generation && isOverdue(thread, now) && !thread.unanswered;
-    const task = {
-      Delete: {
-        TableName: config.threadsTable,
-        Key,
-        ConditionExpression: "attribute_not_exists(pk) OR sweepAt <= :now",
-        ExpressionAttributeValues: { ":now": new Date(now).toISOString() },
-      },
-    };
+    const isDue = anyOf(isAbsent, isAtMost("sweepAt", new Date(now).toISOString()));
+    const task = deleteItem(config.threadsTable, Key, isDue);
     const refusal = await transact(() => ({ task, ...(isOpen && unanswered(tenant, thread, now)) }), pause);
     if (!refusal || refusal.failed.task) {
       if (!refusal && isOpen) {
@@ -122,21 +115,10 @@ export function countUnanswered({ promised }: Thread): void {
 function unanswered(tenant: Tenant, thread: Thread, now: number) {
   const { threadId, generation, answerBy, expiresAt } = thread;
   const event = { type: "handoff.unanswered", ...subjectOf(thread), expiresAt } as const;
+  const isOpen = allOf(equals("generation", generation), equals("answerBy", answerBy), isMissing("unanswered"));
+  const change = { set: { unanswered: true } };
   return {
-    thread: {
-      Update: {
-        TableName: config.threadsTable,
-        Key: threadKey(tenant, threadId),
-        UpdateExpression: "SET unanswered = :yes",
-        ConditionExpression: `generation = :generation AND answerBy = :answerBy AND attribute_not_exists(unanswered) AND ${ACTIVE}`,
-        ExpressionAttributeValues: {
-          ":yes": true,
-          ":generation": generation,
-          ":answerBy": answerBy,
-          ":now": new Date(now).toISOString(),
-        },
-      },
-    },
+    thread: update(config.threadsTable, threadKey(tenant, threadId), change, allOf(isOpen, isActive(now))),
     event: recordEvent(tenant, event, now),
   };
 }

@@ -1,9 +1,10 @@
-import { DeleteCommand, GetCommand } from "@aws-sdk/lib-dynamodb";
+import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
 import { config } from "../config.ts";
 import { dynamo } from "../dynamo/client.ts";
+import { allOf, anyOf, equals, isAbsent, isBelow, isMissing } from "../dynamo/expressions.ts";
 import { idempotencyKeyOf } from "../dynamo/keys.ts";
-import { retries } from "../dynamo/retries.ts";
-import { type Action, putNew, transact } from "../dynamo/transact.ts";
+import { readItem } from "../dynamo/query.ts";
+import { deleteItem, put, putNew, transact, update } from "../dynamo/transact.ts";
 import type { Tenant } from "../tenant.ts";
 import { type Thread, ttlAt } from "./thread.ts";
 import { countWrite } from "./thread-repository.ts";
@@ -35,8 +36,6 @@ export type KeyState =
 /** What came of reserving a key: `reserved` if the caller now holds it, otherwise the state that prevented it. */
 export type Reserving = { kind: "reserved" } | { kind: "thread-gone" } | KeyState;
 
-const RESERVE_RETRIES = 20;
-
 /** The time limit of a release: the caller waits for it, and without it the lease expires by itself. */
 const RELEASE_MILLISECONDS = 1_000;
 
@@ -52,7 +51,7 @@ export async function reserve(tenant: Tenant, thread: Thread, reservation: Reser
     now = Date.now();
     return { thread: countWrite(tenant, thread, now), key: putRecord(tenant, thread, reservation, now) };
   };
-  const refusal = await transact(actions, retries({ attempts: RESERVE_RETRIES }));
+  const refusal = await transact(actions);
   if (!refusal) {
     return { kind: "reserved" };
   }
@@ -64,23 +63,18 @@ export async function reserve(tenant: Tenant, thread: Thread, reservation: Reser
   return ours ? { kind: "reserved" } : stateOf(onKey.item, now);
 }
 
-function putRecord(tenant: Tenant, thread: Thread, { key, ...reserved }: Reservation, now: number): Action {
-  return {
-    Put: {
-      TableName: config.threadsTable,
-      Item: { ...idempotencyKeyOf(tenant, thread.threadId, thread.generation, key), ...reserved, ttl: ttlAt(now) },
-      ConditionExpression: "attribute_not_exists(pk) OR (attribute_not_exists(turnNumber) AND leaseUntil < :now)",
-      ExpressionAttributeValues: { ":now": now },
-      ReturnValuesOnConditionCheckFailure: "ALL_OLD",
-    },
-  };
+function putRecord(tenant: Tenant, thread: Thread, { key, ...reserved }: Reservation, now: number) {
+  const item = { ...recordKey(tenant, thread, key), ...reserved, ttl: ttlAt(now) };
+  return put(config.threadsTable, item, anyOf(isAbsent, allOf(isMissing("turnNumber"), isBelow("leaseUntil", now))));
+}
+
+function recordKey(tenant: Tenant, { threadId, generation }: Thread, key: string) {
+  return idempotencyKeyOf(tenant, threadId, generation, key);
 }
 
 /** @returns the state of a key, read consistently */
 export async function readKeyState(tenant: Tenant, thread: Thread, key: string): Promise<KeyState> {
-  const Key = idempotencyKeyOf(tenant, thread.threadId, thread.generation, key);
-  const { Item } = await dynamo.send(new GetCommand({ TableName: config.threadsTable, Key, ConsistentRead: true }));
-  return stateOf(Item, Date.now());
+  return stateOf(await readItem(config.threadsTable, recordKey(tenant, thread, key)), Date.now());
 }
 
 /**
@@ -89,33 +83,15 @@ export async function readKeyState(tenant: Tenant, thread: Thread, key: string):
  * @throws the database's error if it does not respond in time, or if the key is answered or reserved by another request
  */
 export async function release(tenant: Tenant, thread: Thread, { key, holder }: Reservation): Promise<void> {
-  await dynamo.send(
-    new DeleteCommand({
-      TableName: config.threadsTable,
-      Key: idempotencyKeyOf(tenant, thread.threadId, thread.generation, key),
-      ConditionExpression: "holder = :holder AND attribute_not_exists(turnNumber)",
-      ExpressionAttributeValues: { ":holder": holder },
-    }),
-    { abortSignal: AbortSignal.timeout(RELEASE_MILLISECONDS) },
-  );
+  const isOurs = allOf(equals("holder", holder), isMissing("turnNumber"));
+  const { Delete } = deleteItem(config.threadsTable, recordKey(tenant, thread, key), isOurs);
+  await dynamo.send(new DeleteCommand(Delete), { abortSignal: AbortSignal.timeout(RELEASE_MILLISECONDS) });
 }
 
 /** The part of a commit that records the turn under its key, on condition that the holder still has the key. */
-export function keepReservation(
-  tenant: Tenant,
-  thread: Thread,
-  { key, holder }: Reservation,
-  turnNumber: number,
-): Action {
-  return {
-    Update: {
-      TableName: config.threadsTable,
-      Key: idempotencyKeyOf(tenant, thread.threadId, thread.generation, key),
-      UpdateExpression: "SET turnNumber = :number",
-      ConditionExpression: "holder = :holder",
-      ExpressionAttributeValues: { ":number": turnNumber, ":holder": holder },
-    },
-  };
+export function keepReservation(tenant: Tenant, thread: Thread, { key, holder }: Reservation, turnNumber: number) {
+  const Key = recordKey(tenant, thread, key);
+  return update(config.threadsTable, Key, { set: { turnNumber } }, equals("holder", holder));
 }
 
 /**
@@ -128,9 +104,8 @@ export function putAnswered(
   { key, bodyHash }: KeyedRequest,
   turnNumber: number,
   now: number,
-): Action {
-  const Key = idempotencyKeyOf(tenant, thread.threadId, thread.generation, key);
-  return putNew(config.threadsTable, { ...Key, bodyHash, turnNumber, ttl: ttlAt(now) });
+) {
+  return putNew(config.threadsTable, { ...recordKey(tenant, thread, key), bodyHash, turnNumber, ttl: ttlAt(now) });
 }
 
 /** Returns the state of a key by its record, at a time in milliseconds since the epoch. */

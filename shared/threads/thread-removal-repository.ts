@@ -1,10 +1,12 @@
-import { BatchWriteCommand, DeleteCommand, QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { BatchWriteCommand, DeleteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { config } from "../config.ts";
 import { dynamo } from "../dynamo/client.ts";
 import { writeConditionally } from "../dynamo/conditional-write.ts";
+import { allOf, equals, expressions, isAtMost, isMissing, isPresent } from "../dynamo/expressions.ts";
 import { patientThreadKey, sweepAt, THREAD_SK, threadKey, threadPartition } from "../dynamo/keys.ts";
+import { queryItems } from "../dynamo/query.ts";
 import { type Pause, retries } from "../dynamo/retries.ts";
-import { type Refusal, transact } from "../dynamo/transact.ts";
+import { deleteItem, type Refusal, transact, update } from "../dynamo/transact.ts";
 import { EVENT_DAYS, type NewEvent } from "../events/event.ts";
 import { recordEvent } from "../events/outbox.ts";
 import { deleteCreation } from "../idempotency/creation-record-repository.ts";
@@ -14,7 +16,6 @@ import { isExpired } from "./thread.ts";
 
 /** The maximum of a BatchWriteItem call (Amazon DynamoDB, "Service quotas"). */
 const BATCH_KEYS = 25;
-const RETRIES = 20;
 
 type Key = { pk: string; sk: string };
 
@@ -130,7 +131,7 @@ async function hide(
   reason: Reason,
   ofGeneration?: string,
 ): Promise<Partition | undefined> {
-  const pause = retries({ attempts: RETRIES });
+  const pause = retries();
   let read: Partition | undefined;
   let uncertain = false; // whether our own write may have marked the thread
   let recordReplaced = false;
@@ -183,55 +184,44 @@ function deletedLinkOf(partition: Partition): Key[] {
 async function keepLink(partition: Partition): Promise<void> {
   const [link] = partition.thread.isBound ? linkOf(partition) : [];
   if (link) {
-    const command = new UpdateCommand({
-      TableName: config.threadsTable,
-      Key: link,
-      UpdateExpression: "SET #ttl = :ttl",
-      ConditionExpression: "attribute_exists(pk)", // an erasure may have deleted it
-      ExpressionAttributeNames: { "#ttl": "ttl" },
-      ExpressionAttributeValues: { ":ttl": Math.ceil(Date.now() / 1000) + EVENT_DAYS * 24 * 60 * 60 },
-    });
-    await writeConditionally(() => dynamo.send(command), retries({ attempts: RETRIES }));
+    const ttl = Math.ceil(Date.now() / 1000) + EVENT_DAYS * 24 * 60 * 60;
+    const { Update } = update(config.threadsTable, link, { set: { ttl } }, isPresent); // an erasure may have deleted it
+    await writeConditionally(() => dynamo.send(new UpdateCommand(Update)));
   }
 }
+
+const READ = [
+  ...["sk", "generation", "version", "expiresAt", "deleting", "expired", "messageCount"],
+  ...["patientId", "boundPatientId", "creationRecord", "countedFor"],
+];
 
 async function readPartition(tenant: Tenant, threadId: string): Promise<Partition | undefined> {
   const pk = threadPartition(tenant, threadId);
   const contents: Key[] = [];
   let thread: Partition["thread"] | undefined;
-  let next: Record<string, unknown> | undefined;
-  do {
-    const page = await dynamo.send(
-      new QueryCommand({
-        TableName: config.threadsTable,
-        KeyConditionExpression: "pk = :thread",
-        ExpressionAttributeValues: { ":thread": pk },
-        ProjectionExpression:
-          "sk, generation, version, expiresAt, deleting, expired, messageCount, patientId, boundPatientId, creationRecord, countedFor",
-        ConsistentRead: true,
-        ExclusiveStartKey: next,
-      }),
-    );
-    for (const found of page.Items ?? []) {
-      if (found.sk === THREAD_SK) {
-        thread = {
-          generation: String(found.generation),
-          version: Number(found.version),
-          expiresAt: String(found.expiresAt),
-          deleting: found.deleting === true,
-          messageCount: Number(found.messageCount),
-          patientId: (found.patientId ?? found.boundPatientId ?? undefined) as string | undefined,
-          isBound: found.boundPatientId !== undefined,
-          creationRecord: found.creationRecord as string | undefined,
-          countedFor: found.countedFor === undefined ? undefined : String(found.countedFor),
-          expired: found.expired === true,
-        };
-      } else {
-        contents.push({ pk, sk: String(found.sk) });
-      }
+  const items = queryItems({
+    TableName: config.threadsTable,
+    ...expressions({ keys: equals("pk", pk), attributes: READ }),
+    ConsistentRead: true,
+  });
+  for await (const found of items) {
+    if (found.sk === THREAD_SK) {
+      thread = {
+        generation: String(found.generation),
+        version: Number(found.version),
+        expiresAt: String(found.expiresAt),
+        deleting: found.deleting === true,
+        messageCount: Number(found.messageCount),
+        patientId: (found.patientId ?? found.boundPatientId ?? undefined) as string | undefined,
+        isBound: found.boundPatientId !== undefined,
+        creationRecord: found.creationRecord as string | undefined,
+        countedFor: found.countedFor === undefined ? undefined : String(found.countedFor),
+        expired: found.expired === true,
+      };
+    } else {
+      contents.push({ pk, sk: String(found.sk) });
     }
-    next = page.LastEvaluatedKey;
-  } while (next);
+  }
   return thread && { tenant, threadId, thread, contents };
 }
 
@@ -244,25 +234,24 @@ function mark(
   reason: Reason,
   pause: Pause,
 ): Promise<Refusal<"creation"> | undefined> {
+  const now = Date.now();
   const bySweep = reason === "expired";
-  const update = {
-    TableName: config.threadsTable,
-    Key: threadKey(tenant, threadId),
-    UpdateExpression: `SET deleting = :deleting${bySweep ? ", expired = :deleting" : ", sweepAt = :sweep"} REMOVE metadata, creationRecord`,
-    ConditionExpression: `generation = :generation AND version = :version AND attribute_not_exists(deleting)${
-      bySweep ? " AND expiresAt <= :now" : ""
-    }`,
-    ExpressionAttributeValues: {
-      ":generation": thread.generation,
-      ":version": thread.version,
-      ":deleting": true,
-      ...(bySweep ? { ":now": new Date().toISOString() } : { ":sweep": sweepAt(Date.now(), config.clock) }),
-    },
-  };
+  const marks = bySweep ? { expired: true } : { sweepAt: sweepAt(now, config.clock) };
+  const marking = update(
+    config.threadsTable,
+    threadKey(tenant, threadId),
+    { set: { deleting: true, ...marks }, remove: ["metadata", "creationRecord"] },
+    allOf(
+      equals("generation", thread.generation),
+      equals("version", thread.version),
+      isMissing("deleting"),
+      bySweep ? isAtMost("expiresAt", new Date(now).toISOString()) : undefined,
+    ),
+  );
   const { creationRecord, generation } = thread;
   return creationRecord
-    ? transact(() => ({ thread: { Update: update }, creation: deleteCreation(creationRecord, generation) }), pause)
-    : writeConditionally(() => dynamo.send(new UpdateCommand(update)), pause);
+    ? transact(() => ({ thread: marking, creation: deleteCreation(creationRecord, generation) }), pause)
+    : writeConditionally(() => dynamo.send(new UpdateCommand(marking.Update)), pause);
 }
 
 /** Deletes items of the threads table, in batches. */
@@ -281,20 +270,14 @@ export async function removeItems(keys: Key[]): Promise<void> {
  *   write unit for every thread; a wrong count only affects a metric.
  */
 async function removeMarked(partition: Partition): Promise<boolean> {
-  const refusal = await writeConditionally(
-    () => dynamo.send(new DeleteCommand(deletionOf(partition))),
-    retries({ attempts: RETRIES }),
-  );
+  const { Delete } = deletionOf(partition);
+  const refusal = await writeConditionally(() => dynamo.send(new DeleteCommand(Delete)));
   return refusal === undefined || refusal.uncertain;
 }
 
 function deletionOf({ tenant, threadId, thread }: Partition) {
-  return {
-    TableName: config.threadsTable,
-    Key: threadKey(tenant, threadId),
-    ConditionExpression: "generation = :generation AND deleting = :deleting",
-    ExpressionAttributeValues: { ":generation": thread.generation, ":deleting": true },
-  };
+  const isMarked = allOf(equals("generation", thread.generation), equals("deleting", true));
+  return deleteItem(config.threadsTable, threadKey(tenant, threadId), isMarked);
 }
 
 /**
@@ -308,21 +291,18 @@ async function removeWithEvent(partition: Partition): Promise<boolean> {
   const { generation, patientId, expiresAt } = thread;
   const [link] = linkOf(partition);
   const event: NewEvent = { type: "thread.expired", threadId, generation, patientId, expiresAt };
-  const refusal = await transact(
-    () => ({
-      thread: { Delete: deletionOf(partition) },
-      link: link && { Delete: { TableName: config.threadsTable, Key: link } },
-      event: recordEvent(tenant, event, Date.now()),
-    }),
-    retries({ attempts: RETRIES }),
-  );
+  const refusal = await transact(() => ({
+    thread: deletionOf(partition),
+    link: link && deleteItem(config.threadsTable, link),
+    event: recordEvent(tenant, event, Date.now()),
+  }));
   return refusal === undefined || refusal.uncertain;
 }
 
 /** Deletes up to 25 items. Retries those that DynamoDB leaves unprocessed under load. */
 async function deleteBatch(keys: Key[]): Promise<void> {
   const TableName = config.threadsTable;
-  const pause = retries({ attempts: RETRIES });
+  const pause = retries();
   let requests = keys.map((Key) => ({ DeleteRequest: { Key: Key as Record<string, unknown> } }));
   for (;;) {
     const { UnprocessedItems } = await dynamo.send(new BatchWriteCommand({ RequestItems: { [TableName]: requests } }));

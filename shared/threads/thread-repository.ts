@@ -1,6 +1,7 @@
-import { GetCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { config } from "../config.ts";
 import { dynamo } from "../dynamo/client.ts";
+import { allOf, type Condition, equals, expressions, isAbove, isBetween, isMissing } from "../dynamo/expressions.ts";
 import {
   patientThreadKey,
   randomSweepShard,
@@ -10,16 +11,13 @@ import {
   turnNumberOf,
   turnPrefix,
 } from "../dynamo/keys.ts";
-import { queryItems } from "../dynamo/query.ts";
-import { retries } from "../dynamo/retries.ts";
-import { type Action, putNew, transact } from "../dynamo/transact.ts";
+import { queryItems, readItem } from "../dynamo/query.ts";
+import { put, putNew, transact, update } from "../dynamo/transact.ts";
 import { type CreationRequest, putCreation, type StoredResponse } from "../idempotency/creation-record-repository.ts";
 import { notErased } from "../patients/patient-repository.ts";
 import type { Tenant } from "../tenant.ts";
 import { CONTEXT_MESSAGES, deletionTimes, type Thread, type Turn } from "./thread.ts";
 import { activeThread, turnItem, turnOf } from "./thread-items.ts";
-
-const INSERT_RETRIES = 10;
 
 /** A thread with its last turns, oldest first. */
 export interface Conversation {
@@ -65,7 +63,7 @@ export async function insertThread(
     creation: creation && putCreation(creation.request, thread.generation, creation.response),
     ...(thread.patientId !== null && linkToPatient(tenant, thread, thread.patientId)),
   };
-  const refusal = await transact(() => actions, retries({ attempts: INSERT_RETRIES }));
+  const refusal = await transact(() => actions);
   if (!refusal || refusal.failed.thread?.item?.generation === thread.generation) {
     return { kind: "inserted" }; // our own generation: an earlier attempt stored this thread
   }
@@ -82,17 +80,14 @@ export async function insertThread(
  */
 export function linkToPatient(tenant: Tenant, { generation, threadId }: Thread, patientId: string) {
   return {
-    link: { Put: { TableName: config.threadsTable, Item: patientThreadKey(tenant, patientId, generation, threadId) } },
+    link: put(config.threadsTable, patientThreadKey(tenant, patientId, generation, threadId)),
     patient: notErased(tenant, patientId),
   };
 }
 
 /** @returns the thread, read consistently; undefined if it does not exist, has expired or is being deleted */
 export async function readThread(tenant: Tenant, threadId: string): Promise<Thread | undefined> {
-  const { Item } = await dynamo.send(
-    new GetCommand({ TableName: config.threadsTable, Key: threadKey(tenant, threadId), ConsistentRead: true }),
-  );
-  return activeThread(Item);
+  return activeThread(await readItem(config.threadsTable, threadKey(tenant, threadId)));
 }
 
 /**
@@ -111,8 +106,7 @@ export async function readConversation(tenant: Tenant, threadId: string): Promis
     const page = await dynamo.send(
       new QueryCommand({
         TableName: config.threadsTable,
-        KeyConditionExpression: "pk = :thread",
-        ExpressionAttributeValues: { ":thread": threadPartition(tenant, threadId) },
+        ...expressions({ keys: equals("pk", threadPartition(tenant, threadId)) }),
         ScanIndexForward: false,
         ConsistentRead: true,
         Limit: wanted - items.length,
@@ -141,20 +135,14 @@ export async function readConversation(tenant: Tenant, threadId: string): Promis
  * The part of every other write to a thread's partition that makes a deletion notice it, on condition that the thread
  * is still the one that was read and has not expired.
  */
-export function countWrite(tenant: Tenant, thread: Thread, now: number): Action {
-  return {
-    Update: {
-      TableName: config.threadsTable,
-      Key: threadKey(tenant, thread.threadId),
-      UpdateExpression: "SET version = version + :one",
-      ConditionExpression: "generation = :generation AND expiresAt > :now AND attribute_not_exists(deleting)",
-      ExpressionAttributeValues: {
-        ":one": 1,
-        ":generation": thread.generation,
-        ":now": new Date(now).toISOString(),
-      },
-    },
-  };
+export function countWrite(tenant: Tenant, { threadId, generation }: Thread, now: number) {
+  const condition = allOf(equals("generation", generation), isActive(now));
+  return update(config.threadsTable, threadKey(tenant, threadId), { add: { version: 1 } }, condition);
+}
+
+/** The condition that a thread is active. */
+export function isActive(now: number): Condition {
+  return allOf(isAbove("expiresAt", new Date(now).toISOString()), isMissing("deleting"));
 }
 
 /** A message of a thread and its position. */
@@ -178,14 +166,10 @@ export async function readTurns(
   from: number,
   to: number,
 ): Promise<StoredMessage[] | undefined> {
+  const [first, last] = [from, to].map((number) => turnKey(tenant, threadId, generation, number).sk);
   const items = queryItems({
     TableName: config.threadsTable,
-    KeyConditionExpression: "pk = :thread AND sk BETWEEN :from AND :to",
-    ExpressionAttributeValues: {
-      ":thread": threadPartition(tenant, threadId),
-      ":from": turnKey(tenant, threadId, generation, from).sk,
-      ":to": turnKey(tenant, threadId, generation, to).sk,
-    },
+    ...expressions({ keys: allOf(equals("pk", threadPartition(tenant, threadId)), isBetween("sk", first, last)) }),
     ScanIndexForward: false,
     ConsistentRead: true,
   });

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { config } from "../config.ts";
-import { dynamo } from "../dynamo/client.ts";
+import { allOf, anyOf, equals, exists, isAsRead, isMissing } from "../dynamo/expressions.ts";
 import { handoffTaskKey, randomSweepShard, sweepAt, threadKey, turnKey } from "../dynamo/keys.ts";
+import { readItem } from "../dynamo/query.ts";
 import { retries } from "../dynamo/retries.ts";
-import { type Action, putNew, transact } from "../dynamo/transact.ts";
+import { put, putNew, transact, update } from "../dynamo/transact.ts";
 import type { NewEvent } from "../events/event.ts";
 import { recordEvent } from "../events/outbox.ts";
 import type { Tenant } from "../tenant.ts";
@@ -21,7 +21,7 @@ import {
 import { messageId, questionPlace } from "./message-id.ts";
 import { lifetime, subjectOf, type Thread, type Turn, ttlAt, turnCount, visibleLifetime } from "./thread.ts";
 import { activeThread, turnItem, turnOf } from "./thread-items.ts";
-import { linkToPatient } from "./thread-repository.ts";
+import { isActive, linkToPatient } from "./thread-repository.ts";
 
 /** The options of a commit. */
 export interface CommitOptions {
@@ -163,7 +163,7 @@ export type StoredTurn = Turn & {
 
 /** @returns a turn by its number, with what was stored for a replay */
 export async function readTurn(tenant: Tenant, thread: Thread, number: number): Promise<StoredTurn | undefined> {
-  const item = await readItem(tenant, thread, number);
+  const item = await readTurnItem(tenant, thread, number);
   return (
     item && {
       ...turnOf(item),
@@ -183,14 +183,12 @@ async function commitTime(
   number: number,
   commitId: string,
 ): Promise<number | undefined> {
-  const item = await readItem(tenant, thread, number);
+  const item = await readTurnItem(tenant, thread, number);
   return item?.commitId === commitId ? Date.parse(String(item.at)) : undefined;
 }
 
-async function readItem(tenant: Tenant, thread: Thread, number: number): Promise<Record<string, unknown> | undefined> {
-  const Key = turnKey(tenant, thread.threadId, thread.generation, number);
-  const { Item } = await dynamo.send(new GetCommand({ TableName: config.threadsTable, Key, ConsistentRead: true }));
-  return Item;
+function readTurnItem(tenant: Tenant, { threadId, generation }: Thread, number: number) {
+  return readItem(config.threadsTable, turnKey(tenant, threadId, generation, number));
 }
 
 /** Returns the events that a turn causes, if it is the next one of the thread. */
@@ -215,18 +213,13 @@ function reportsUnanswered({ unanswered }: Thread, handoff: HandoffChange | unde
 }
 
 /** The sweep finds the task at the time when somebody should have taken over. The commit counts it in `version`. */
-function putHandoffTask(tenant: Tenant, { threadId, generation }: Thread, { answerBy }: HandoffRequest): Action {
-  return {
-    Put: {
-      TableName: config.threadsTable,
-      Item: {
-        ...handoffTaskKey(tenant, threadId, generation),
-        sweepAt: sweepAt(answerBy, config.clock),
-        sweepShard: randomSweepShard(),
-        ttl: ttlAt(answerBy),
-      },
-    },
-  };
+function putHandoffTask(tenant: Tenant, { threadId, generation }: Thread, { answerBy }: HandoffRequest) {
+  return put(config.threadsTable, {
+    ...handoffTaskKey(tenant, threadId, generation),
+    sweepAt: sweepAt(answerBy, config.clock),
+    sweepShard: randomSweepShard(),
+    ttl: ttlAt(answerBy),
+  });
 }
 
 /**
@@ -241,13 +234,14 @@ function updateThread(
   holds: number | undefined,
   { binding, handoff }: { binding: string | undefined; handoff: HandoffChange | undefined },
   now: number,
-): Action {
+) {
   const { opens, closes = false } = handoff ?? {};
-  const values = {
+  const byPerson = turn.author !== undefined;
+  const set = {
     ...counted(thread, turn),
     ...lifetime(now, config.clock),
-    ...(binding && { boundPatientId: binding }),
-    ...(turn.author === undefined && turn.alert !== undefined && { alerted: true }),
+    boundPatientId: binding,
+    alerted: !byPerson && turn.alert !== undefined ? true : undefined,
     ...(opens && {
       requestReason: opens.reason,
       requestedAt: new Date(now).toISOString(),
@@ -255,39 +249,20 @@ function updateThread(
       promised: opens.promised,
     }),
   };
-  const set = Object.entries(values).filter(([, value]) => value !== undefined);
-  const removed = [...(opens || closes ? ["unanswered"] : []), ...(closes && !opens ? REQUEST : [])];
-  const byModel = turn.author === undefined && !turn.held;
-  const unchanged: [name: string, read: unknown][] = [
-    ...(byModel ? [["holds", holds] as [string, unknown]] : []),
-    ...(closes ? [...Object.entries({ answerBy: thread.answerBy, unanswered: thread.unanswered })] : []),
-  ];
-  const conditions = [
-    "generation = :generation AND messageCount = :read AND expiresAt > :lastActivity AND attribute_not_exists(deleting)",
-    ...(binding ? ["(attribute_not_exists(boundPatientId) OR boundPatientId = :boundPatientId)"] : []),
-    ...(turn.author === undefined ? [] : ["attribute_exists(heldSince)"]),
-    ...unchanged.map(([name, read]) =>
-      read === undefined ? `attribute_not_exists(${name})` : `${name} = :${name}Read`,
-    ),
-  ];
-  const compared = unchanged
-    .filter(([, read]) => read !== undefined)
-    .map(([name, read]) => [`${name}Read`, read] as const);
-  const others = Object.entries({ read: thread.messageCount, generation: thread.generation, one: 1 });
-  return {
-    Update: {
-      TableName: config.threadsTable,
-      Key: threadKey(tenant, thread.threadId),
-      UpdateExpression: [
-        `SET version = version + :one, ${set.map(([name]) => `#${name} = :${name}`).join(", ")}`,
-        ...(removed.length > 0 ? [`REMOVE ${removed.join(", ")}`] : []),
-      ].join(" "),
-      ConditionExpression: conditions.join(" AND "),
-      ExpressionAttributeNames: Object.fromEntries(set.map(([name]) => [`#${name}`, name])),
-      ExpressionAttributeValues: Object.fromEntries(
-        [...set, ...compared, ...others].map(([name, value]) => [`:${name}`, value]),
-      ),
-      ReturnValuesOnConditionCheckFailure: "ALL_OLD",
-    },
-  };
+  const remove = [...(opens || closes ? ["unanswered"] : []), ...(closes && !opens ? REQUEST : [])];
+  const condition = allOf(
+    equals("generation", thread.generation),
+    equals("messageCount", thread.messageCount),
+    isActive(now),
+    binding === undefined ? undefined : anyOf(isMissing("boundPatientId"), equals("boundPatientId", binding)),
+    byPerson ? exists("heldSince") : undefined,
+    byPerson || turn.held ? undefined : isAsRead("holds", holds),
+    closes ? allOf(isAsRead("answerBy", thread.answerBy), isAsRead("unanswered", thread.unanswered)) : undefined,
+  );
+  return update(
+    config.threadsTable,
+    threadKey(tenant, thread.threadId),
+    { add: { version: 1 }, set, remove },
+    condition,
+  );
 }

@@ -63,7 +63,7 @@ describe("a sweep whose index query fails", () => {
       const [thread, ...turns] = storedThread(TENANT, String(nextId++).padStart(5, "0"), Date.now() - 23 * HOUR);
       await database.seed({ ...thread, sweepShard: String(shard) }, ...turns);
     }
-    const fails = ({ body }: Call) => Number(body.ExpressionAttributeValues?.[":shard"]?.S) >= 20;
+    const fails = ({ body }: Call) => body.IndexName && Number(body.ExpressionAttributeValues[":0"].S) >= 20;
     database.faults.fail(fails, requestLost, Number.POSITIVE_INFINITY);
     await expect(sweep()).rejects.toThrow();
     expect(summaries.mock.calls).toEqual([[{ event: "sweep", removed: 20, kept: 0, failed: 0, complete: false }]]);

@@ -55,7 +55,7 @@ describe("a new patient", () => {
   test.each<[string, Fault, number]>([
     ["the database is down", requestLost, 3],
     ["the database stays throttled", throttled, 3],
-    ["the number stays in conflict with other transactions", conflict, 11],
+    ["the number stays in conflict with other transactions", conflict, 21],
   ])("is an error in the end and not stored if %s", async (_, fault, tries) => {
     storage.faults.fail("TransactWriteItems", fault, Number.POSITIVE_INFINITY);
     await expect(storage.patients.insertPatient(CALLER, patient)).rejects.toThrow();

@@ -76,7 +76,7 @@ describe("the export of a patient", () => {
     await storage.commit(kept, turn(0));
     await storage.commit(deleted, turn(0));
     storage.faults.fail(
-      ({ operation, body }) => operation === "Query" && body.ExpressionAttributeValues[":from"],
+      ({ operation, body }) => operation === "Query" && body.KeyConditionExpression.includes("BETWEEN"),
       async ({ forward }) => {
         await storage.remove(deleted);
         return forward();

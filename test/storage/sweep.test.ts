@@ -165,7 +165,7 @@ describe("a message that arrives between a sweep's read of the index and its del
       stopClockAt(at(40));
     });
     const ofThread = (call: Call) =>
-      call.operation === operation && (operation !== "Query" || call.body.ExpressionAttributeValues[":thread"]);
+      call.operation === operation && (operation !== "Query" || call.body.IndexName === undefined);
     storage.faults.fail(ofThread, message);
     const written = captureMetrics();
     expect(await sweepAt(40)).toEqual({ ...NOTHING, kept: 1 });

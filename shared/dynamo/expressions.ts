@@ -1,0 +1,132 @@
+/** The placeholders of one command: names, some of which are reserved words, and values. */
+class Placeholders {
+  readonly names: Record<string, string> = {};
+  readonly values: Record<string, unknown> = {};
+  private readonly byName = new Map<string, string>();
+
+  name(attribute: string): string {
+    const placeholder = this.byName.get(attribute) ?? `#${this.byName.size}`;
+    this.byName.set(attribute, placeholder);
+    this.names[placeholder] = attribute;
+    return placeholder;
+  }
+
+  value(value: unknown): string {
+    const placeholder = `:${Object.keys(this.values).length}`;
+    this.values[placeholder] = value;
+    return placeholder;
+  }
+}
+
+/** A condition on an item's attributes, for a write, the keys of a query, or a filter. */
+export type Condition = (placeholders: Placeholders) => string;
+
+function comparison(operator: string) {
+  return (attribute: string, value: unknown): Condition =>
+    (to) =>
+      `${to.name(attribute)} ${operator} ${to.value(value)}`;
+}
+
+export const equals = comparison("=");
+export const differs = comparison("<>");
+export const isBelow = comparison("<");
+export const isAtMost = comparison("<=");
+export const isAbove = comparison(">");
+
+export function isBetween(attribute: string, from: unknown, to: unknown): Condition {
+  return (placeholders) => {
+    const [first, last] = [from, to].map((value) => placeholders.value(value));
+    return `${placeholders.name(attribute)} BETWEEN ${first} AND ${last}`;
+  };
+}
+
+export function beginsWith(attribute: string, prefix: string): Condition {
+  return (to) => `begins_with(${to.name(attribute)}, ${to.value(prefix)})`;
+}
+
+export function exists(attribute: string): Condition {
+  return (to) => `attribute_exists(${to.name(attribute)})`;
+}
+
+export function isMissing(attribute: string): Condition {
+  return (to) => `attribute_not_exists(${to.name(attribute)})`;
+}
+
+/** The attribute still has the value that was read, or is still missing. */
+export function isAsRead(attribute: string, read: unknown): Condition {
+  return read === undefined ? isMissing(attribute) : equals(attribute, read);
+}
+
+/** @param conditions those that are undefined are left out */
+export function allOf(...conditions: (Condition | undefined)[]): Condition {
+  return joined(conditions, " AND ");
+}
+
+export function anyOf(...conditions: Condition[]): Condition {
+  return joined(conditions, " OR ");
+}
+
+function joined(conditions: (Condition | undefined)[], operator: string): Condition {
+  const [only, ...others] = conditions.filter((condition) => condition !== undefined);
+  if (only && others.length === 0) {
+    return only; // DynamoDB rejects redundant parentheses
+  }
+  return (to) => conditions.flatMap((condition) => (condition ? `(${condition(to)})` : [])).join(operator);
+}
+
+/** The item with the key exists. */
+export const isPresent = exists("pk");
+
+/** There is no item with the key. */
+export const isAbsent = isMissing("pk");
+
+/** A change of an item's attributes. */
+export interface Change {
+  /** What is undefined is left out. */
+  set?: Record<string, unknown>;
+  /** Amounts; a missing attribute counts as 0. */
+  add?: Record<string, number>;
+  remove?: readonly string[];
+}
+
+function update(to: Placeholders, { set = {}, add = {}, remove = [] }: Change): string {
+  const assigned = Object.entries(set).filter(([, value]) => value !== undefined);
+  const clauses = {
+    SET: assigned.map(([name, value]) => `${to.name(name)} = ${to.value(value)}`),
+    ADD: Object.entries(add).map(([name, amount]) => `${to.name(name)} ${to.value(amount)}`),
+    REMOVE: remove.map((name) => to.name(name)),
+  };
+  return Object.entries(clauses)
+    .filter(([, parts]) => parts.length > 0)
+    .map(([clause, parts]) => `${clause} ${parts.join(", ")}`)
+    .join(" ");
+}
+
+/**
+ * Builds the expressions of one command ("Using expressions in DynamoDB"), with the placeholders they share.
+ *
+ * @param of `change`, of an update; `condition`, on which anything is written; `keys`, which a query selects, and
+ *   `filter`, which it applies to them; `attributes`, which are read
+ */
+export function expressions(of: {
+  change?: Change;
+  condition?: Condition | undefined;
+  keys?: Condition;
+  filter?: Condition;
+  attributes?: readonly string[];
+}) {
+  const to = new Placeholders();
+  const built = {
+    UpdateExpression: of.change && update(to, of.change),
+    ConditionExpression: of.condition?.(to),
+    KeyConditionExpression: of.keys?.(to),
+    FilterExpression: of.filter?.(to),
+    ProjectionExpression: of.attributes?.map((attribute) => to.name(attribute)).join(", "),
+  };
+  return { ...built, ExpressionAttributeNames: filled(to.names), ExpressionAttributeValues: filled(to.values) };
+}
+
+/** DynamoDB rejects empty maps. */
+function filled<T extends object>(map: T): T | undefined {
+  return Object.keys(map).length > 0 ? map : undefined;
+}
