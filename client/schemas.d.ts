@@ -338,7 +338,7 @@ export interface CreateWebhookRequest {
   /**
    * The types of events to send, at least one
    *
-   * @maxItems 6
+   * @maxItems 7
    */
   events: (
     | "safety.alert"
@@ -347,6 +347,7 @@ export interface CreateWebhookRequest {
     | "thread.expired"
     | "patient.erased"
     | "feedback.created"
+    | "message.created"
   )[];
   /**
    * For you
@@ -1128,6 +1129,7 @@ export interface Webhook {
     | "thread.expired"
     | "patient.erased"
     | "feedback.created"
+    | "message.created"
   )[];
   description?: string;
   /**
@@ -1205,7 +1207,8 @@ export interface Event {
     | "handoff.unanswered"
     | "thread.expired"
     | "patient.erased"
-    | "feedback.created";
+    | "feedback.created"
+    | "message.created";
   /**
    * ISO 8601, UTC
    */

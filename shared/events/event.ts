@@ -9,6 +9,7 @@ export const EVENT_TYPES = [
   "thread.expired",
   "patient.erased",
   "feedback.created",
+  "message.created",
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 

@@ -101,7 +101,7 @@ export async function commitTurn(
       turn: putNew(config.threadsTable, { ...turnItem(tenant, thread, number, turn, at), messageCount, commitId }),
       reservation: reservation && keepReservation(tenant, thread, reservation, number),
       request: request && putAnswered(tenant, thread, request, number, at),
-      events: eventsOf(current, { patientId: binding, handoff, alertLevel }, at).map((event) =>
+      events: eventsOf(current, turn, { patientId: binding, handoff, alertLevel }, at).map((event) =>
         recordEvent(tenant, event, at),
       ),
       task: handoff?.opens && putHandoffTask(tenant, thread, handoff.opens),
@@ -192,7 +192,12 @@ function readTurnItem(tenant: Tenant, { threadId, generation }: Thread, number: 
 }
 
 /** Returns the events that a turn causes, if it is the next one of the thread. */
-function eventsOf(thread: Thread, { patientId, handoff, alertLevel }: CommitOptions, now: number): NewEvent[] {
+function eventsOf(
+  thread: Thread,
+  turn: Turn,
+  { patientId, handoff, alertLevel }: CommitOptions,
+  now: number,
+): NewEvent[] {
   const subject = subjectOf(thread);
   const event = {
     ...subject,
@@ -204,6 +209,7 @@ function eventsOf(thread: Thread, { patientId, handoff, alertLevel }: CommitOpti
     ...(alertLevel ? [{ ...event, type: "safety.alert" as const, level: alertLevel }] : []),
     ...(reportsUnanswered(thread, handoff) ? [{ ...event, type: "handoff.unanswered" as const }] : []),
     ...(handoff?.opens ? [{ ...event, type: "handoff.requested" as const, level: alertLevel }] : []),
+    ...(turn.author === undefined && turn.held ? [{ ...event, type: "message.created" as const }] : []),
   ];
 }
 

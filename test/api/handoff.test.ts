@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
 import { beforeEach, describe, expect, test } from "@jest/globals";
+import { eventually } from "../helpers/eventually.ts";
 import { echo } from "../helpers/model/scripted-model.ts";
 import { CARDIAC, EMERGENCY_TEXT, HARMLESS } from "../helpers/safety-messages.ts";
 import { openStream, textOf } from "../helpers/service/event-stream.ts";
+import { startReceiver } from "../helpers/service/receiver.ts";
 import { setUpService } from "../helpers/service/service.ts";
 
 const service = setUpService();
@@ -58,6 +60,28 @@ describe("a thread that a person has taken over", () => {
     expect((await say("Guten Tag, wann öffnet die Praxis morgen?")).body.response).toMatch(
       /^Ein Mensch hat dieses Gespräch übernommen/,
     );
+  });
+
+  test("causes an event for each message of the user, with nothing that was said", async () => {
+    const receiver = await startReceiver();
+    await service.call("POST", "/webhooks", { body: { url: receiver.url, events: ["message.created"] } });
+    await say("before");
+    await hold();
+    const { ids } = (await service.chat({ message: "a reply", threadId, include: ["ids"] })).body;
+    await write("Hello, this is Ana.");
+    await giveBack();
+    await say("after");
+    const [message] = await eventually(
+      () => receiver.received,
+      ({ length }) => length > 0,
+    );
+    expect(message?.body).toEqual({
+      type: "message.created",
+      timestamp: expect.any(String),
+      data: { threadId, messageId: ids.user, expiresAt: expect.any(String) },
+    });
+    expect(receiver.received).toHaveLength(1);
+    receiver.stop();
   });
 
   test("streams the fixed text", async () => {

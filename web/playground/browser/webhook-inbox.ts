@@ -23,6 +23,7 @@ const EVENTS = Object.keys({
   "thread.expired": true,
   "patient.erased": true,
   "feedback.created": true,
+  "message.created": true,
 } satisfies Record<EventType, true>) as EventType[];
 
 /** What the local service has. */
