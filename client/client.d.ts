@@ -269,10 +269,15 @@ export declare class HealthAssistantClient {
   createPatient(request: CreatePatientRequest, options?: CreatePatientOptions): Promise<CreatePatientResult>;
   /**
    * @param {string} patientId
-   * @param {CallOptions} [options]
+   * @param {CallOptions & { include?: "clinical" }} [options] `include` also returns the date of birth and imported entries
    * @returns {Promise<GetPatientResult>}
    */
-  getPatient(patientId: string, options?: CallOptions): Promise<GetPatientResult>;
+  getPatient(
+    patientId: string,
+    options?: CallOptions & {
+      include?: "clinical";
+    },
+  ): Promise<GetPatientResult>;
   /**
    * Updates a patient's record with a JSON merge patch: null removes a field, and an unknown one is a 400. If the response is lost, the call is
    * retried, except with `ifMatch`: the record may then have changed because of the first attempt.

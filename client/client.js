@@ -328,11 +328,12 @@ export class HealthAssistantClient {
 
   /**
    * @param {string} patientId
-   * @param {CallOptions} [options]
+   * @param {CallOptions & { include?: "clinical" }} [options] `include` also returns the date of birth and imported entries
    * @returns {Promise<GetPatientResult>}
    */
   getPatient(patientId, options = {}) {
-    return this.#call({ method: "GET", path: patientPath(patientId), repeatable: true }, options);
+    const { include } = options;
+    return this.#call({ method: "GET", path: patientPath(patientId) + query({ include }), repeatable: true }, options);
   }
 
   /**

@@ -282,6 +282,10 @@ export interface CreatePatientRequest {
    * Accepted and ignored: a patient created here has the value API
    */
   join_status?: string;
+  /**
+   * A day, a month or a year; `age` then follows from it
+   */
+  birth_date?: string;
   gender?: string;
   /**
    * Years
@@ -317,6 +321,7 @@ export interface UpdatePatientRequest {
     [k: string]: unknown;
   } | null;
   join_status?: string | null;
+  birth_date?: string | null;
   gender?: string | null;
   age?: number | null;
   height?: string | null;
@@ -932,6 +937,72 @@ export interface Patient {
   access_code: string | null;
   apple_messages_id: string | null;
   apple_messages_terms_accepted: boolean;
+  /**
+   * With `include=clinical`
+   */
+  birth_date?: string | null;
+  /**
+   * With `include=clinical`: the entries of an imported record, from which conditions, allergies and medications are rendered; null for a record that was not imported
+   */
+  clinical?: ClinicalEntry[] | null;
+}
+export interface ClinicalEntry {
+  /**
+   * An observation is a pregnancy status or an eGFR
+   */
+  kind: "condition" | "allergy" | "medication" | "observation";
+  text: string;
+  /**
+   * Says that there is nothing of this kind, nothing of what `text` names, or that it is not known whether there is anything
+   */
+  statement?: "none-known" | "none-of-these" | "not-known";
+  /**
+   * FHIR's clinical status of a condition or an allergy, or the status of a medication statement
+   */
+  status?: string;
+  /**
+   * FHIR's verification status
+   */
+  verification?: string;
+  /**
+   * Of an allergy
+   */
+  criticality?: string;
+  /**
+   * What an allergy has led to
+   */
+  reactions?: string[];
+  code?: {
+    system: string;
+    code: string;
+    display?: string;
+  };
+  /**
+   * Onset, beginning, or when it was observed
+   */
+  start?: string;
+  end?: string;
+  dosage?: string;
+  frequency?: string;
+  /**
+   * Pregnancy
+   */
+  answer?: {
+    text: string;
+    code?: {
+      system: string;
+      code: string;
+      display?: string;
+    };
+  };
+  /**
+   * eGFR
+   */
+  quantity?: {
+    value: number;
+    unit?: string;
+    comparator?: string;
+  };
 }
 export interface UpdatePatientResult {
   success: true;
@@ -1032,6 +1103,8 @@ export interface ExportedPatient {
   weight?: string;
   race?: string;
   blood_type?: string;
+  birth_date?: string;
+  clinical?: ClinicalEntry[];
 }
 export interface ExportedThread {
   /**

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { ServiceError } from "../errors.ts";
 import type { CallerContext } from "../request/request-context.ts";
-import { type Patient, type PatientFields, PHONE_TAKEN, summarize } from "./patient.ts";
-import { readPatient } from "./patient-repository.ts";
+import { derived, type Patient, type PatientFields, PHONE_TAKEN, summarize } from "./patient.ts";
+import { readPatient, storedFields } from "./patient-repository.ts";
 import { hasIdentity, IDENTITY_RULE, RECORD_BYTES } from "./patient-requests.ts";
 import { normalizePhone } from "./phone.ts";
 
@@ -40,8 +40,9 @@ export function checkedPatient(
     reminders_enabled: given.reminders_enabled ?? false,
     updated_at: now,
     revision: randomUUID(), // Node draws the random bytes of many UUIDs at once
+    ...derived(given),
   };
-  if (Buffer.byteLength(JSON.stringify(patient)) > RECORD_BYTES) {
+  if (Buffer.byteLength(JSON.stringify(storedFields(patient))) > RECORD_BYTES) {
     throw invalid("", `a record must not be larger than ${RECORD_BYTES / 1024} KB`);
   }
   return patient;

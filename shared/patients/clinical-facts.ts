@@ -1,3 +1,5 @@
+import { describe, historyOf, shownOf } from "./clinical.ts";
+import type { ClinicalEntry } from "./clinical-entry.ts";
 import { DEMOGRAPHICS } from "./demographics.ts";
 import type { Patient } from "./patient.ts";
 import type { PatientData } from "./patient-data.ts";
@@ -20,6 +22,7 @@ export function clinicalFacts(patient: Patient | undefined, override: PatientDat
   for (const name of ["name", ...DEMOGRAPHICS, ...CLINICAL] as const) {
     facts[name] = patient?.[name];
   }
+  Object.assign(facts, patient?.clinical && factsIn(patient.clinical));
   const { phone_number: _phone, reminders_enabled: _reminders, ...overriding } = override ?? {};
   for (const [name, value] of Object.entries(overriding)) {
     if (value !== undefined) {
@@ -30,6 +33,35 @@ export function clinicalFacts(patient: Patient | undefined, override: PatientDat
     facts.conditions = facts.conditions.map(readable);
   }
   return Object.fromEntries(Object.entries(facts).filter(([, value]) => !isEmpty(value)));
+}
+
+/** What the model is told if the record does not say whether there are allergies, because silence reads as none. */
+const NOT_KNOWN = "not known";
+
+/**
+ * Returns the facts in a clinical list that the specified fields do not show: what is known of each allergy; and `history`,
+ * which holds no longer, is the reason for no caution, and may be left out of a prompt that is too long.
+ */
+function factsIn(clinical: readonly ClinicalEntry[]): Facts {
+  const allergies = shownOf(clinical, "allergy").map(allergyFact);
+  return {
+    allergies: allergies.length > 0 ? allergies : NOT_KNOWN,
+    history: historyFact(clinical),
+  };
+}
+
+function allergyFact(entry: ClinicalEntry): unknown {
+  const { criticality, reactions } = entry;
+  const risk = criticality === "high" || criticality === "low" ? criticality : undefined;
+  return risk || reactions?.length ? { name: describe(entry), risk, symptoms: reactions } : describe(entry);
+}
+
+function historyFact(clinical: readonly ClinicalEntry[]): Facts | undefined {
+  const kinds = { conditions: "condition", allergies: "allergy", medications: "medication" } as const;
+  const history = Object.entries(kinds)
+    .map(([field, kind]) => [field, [...new Set(historyOf(clinical, kind).map(describe))]] as const)
+    .filter(([, texts]) => texts.length > 0);
+  return history.length > 0 ? Object.fromEntries(history) : undefined;
 }
 
 /** A condition may be an object with name and symptoms that was serialized to a string (specification, Resources). */

@@ -87,6 +87,14 @@ export const getPatientEndpoint = {
         description:
           "Returns a patient record. Unknown values are null or omitted. The `ETag` header identifies this state of the record, for `If-Match` and `If-None-Match`.",
         id: PATIENT_ID,
+        query: [
+          {
+            name: "include",
+            description:
+              "`clinical`: also returns the date of birth and, if the record was imported, its entries with their status",
+            schema: { type: "string", enum: ["clinical"] },
+          },
+        ],
         headers: [IF_NONE_MATCH],
         responseHeaders: ["etag"],
         response: success("GetPatientResult", { patient: patientRecord }),
@@ -101,6 +109,7 @@ export const getPatientEndpoint = {
           deletePatient: { description: "Erase the patient", id: "$response.body#/patient/id" },
           createThread: { description: "Open a thread that is linked to the patient: `patient.id` is its `patientId`" },
         },
+        errors: { invalid: [invalid("include", "must be clinical")] },
       }),
 } as const satisfies Endpoint;
 
@@ -129,7 +138,7 @@ export const updatePatientEndpoint = {
         description: `Applies a JSON merge patch (RFC 7396, \`application/merge-patch+json\` or \`application/json\`) and returns the whole record:
 a field that is null is removed, \`refill_info\` is merged, and any other value, lists included, replaces the stored one. The
 rules are those of creation: a patch that would leave neither a \`name\` nor a \`phone_number\` is a 400. So is an unknown
-field, always. A new phone number is moved in one step; one that another patient has is a 409.
+field, always. In an imported record, a list keeps the entries that it still shows. A new phone number is moved in one step; one that another patient has is a 409.
 
 With \`If-Match\` and the \`ETag\` of the record that you read, the patch is applied only if the record has not changed since;
 otherwise the response is a 412. Without it, the patch is applied to the record as it is.`,

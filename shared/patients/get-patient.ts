@@ -8,12 +8,16 @@ import { toPatientRecord } from "./patient.ts";
 /**
  * `GET /patients/{id}`: returns a patient's record.
  *
+ * @param withClinical whether to return the date of birth and the clinical list too
  * @throws ServiceError `not-found` when the id is malformed or matches no patient
  */
 export async function getPatient(
   context: CallerContext,
   id: string,
+  withClinical = false,
 ): Promise<Result<ResponseOf<typeof getPatientEndpoint>>> {
   const patient = await patientAt(context, id);
-  return { body: { success: true, patient: toPatientRecord(patient) }, etag: entityTag(patient.revision) };
+  const { birth_date = null, clinical = null } = patient;
+  const record = { ...toPatientRecord(patient), ...(withClinical && { birth_date, clinical }) };
+  return { body: { success: true, patient: record }, etag: entityTag(patient.revision) };
 }

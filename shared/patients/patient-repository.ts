@@ -9,7 +9,7 @@ import { type CreationRequest, putCreation, type StoredResponse } from "../idemp
 import type { Caller } from "../request/caller.ts";
 import type { Tenant } from "../tenant.ts";
 import { auditAccess } from "./audit.ts";
-import type { Patient } from "./patient.ts";
+import { derived, type Patient } from "./patient.ts";
 
 /** The phone number belongs to another patient. */
 type PhoneTaken = { kind: "phone-taken"; patientId: string };
@@ -127,11 +127,13 @@ export async function readPatientByPhone(caller: Caller, phoneNumber: string): P
 function fromItem(caller: Caller, item: Record<string, unknown>): Patient {
   const { pk: _, phoneKey: __, ...stored } = item;
   auditAccess(caller, String(item.id));
-  return {
+  const patient = {
     ...stored,
     notes: JSON.parse(String(item.notes)),
     refill_info: item.refill_info && JSON.parse(String(item.refill_info)),
+    ...(item.clinical !== undefined && { clinical: JSON.parse(String(item.clinical)) }),
   } as Patient;
+  return { ...patient, ...derived(patient) };
 }
 
 /** Free-form parts are stored as JSON text, which preserves any nesting and any number, unlike DynamoDB's types. */
@@ -139,8 +141,15 @@ function toItem(tenant: Tenant, patient: Patient): Record<string, unknown> {
   return {
     ...patientKey(tenant, patient.id),
     ...(patient.phone_number && phoneIndexKey(tenant, patient.phone_number)),
-    ...patient,
+    ...storedFields(patient),
     notes: JSON.stringify(patient.notes),
     refill_info: patient.refill_info && JSON.stringify(patient.refill_info),
+    clinical: patient.clinical && JSON.stringify(patient.clinical),
   };
+}
+
+/** Returns a patient without what {@link derived} derives, so that nothing is stored twice. */
+export function storedFields(patient: Patient): Partial<Patient> {
+  const names = new Set(Object.keys(derived(patient)));
+  return Object.fromEntries(Object.entries(patient).filter(([name]) => !names.has(name)));
 }

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { documented, freeFormObject, list, phoneNumber, text } from "../contract/fields.ts";
+import { BIRTH_DATE_RULE, isBirthDate } from "./birth-date.ts";
 import { demographics } from "./demographics.ts";
 import { normalizePhone, PHONE_RULE } from "./phone.ts";
 
@@ -31,6 +32,10 @@ const patientFields = {
   reminders_enabled: documented(z.boolean(), { description: "Default false" }),
   refill_info: documented(freeFormObject(RECORD_BYTES), { description: "Prescription refill information" }),
   join_status: documented(text, { description: "Accepted and ignored: a patient created here has the value API" }),
+  birth_date: documented(text.check(z.refine((value) => isBirthDate(value), { error: BIRTH_DATE_RULE })), {
+    description: "A day, a month or a year; `age` then follows from it",
+    examples: ["1990-05-07"],
+  }),
   ...demographics,
 };
 

@@ -1,8 +1,12 @@
 import * as z from "zod/mini";
 import { documented } from "../contract/fields.ts";
+import { clinicalEntry } from "./clinical-entry.ts";
 import type { Demographic } from "./demographics.ts";
 import { demographics } from "./demographics.ts";
 import { medication } from "./patient-requests.ts";
+
+const CLINICAL_DESCRIPTION =
+  "With `include=clinical`: the entries of an imported record, from which conditions, allergies and medications are rendered; null for a record that was not imported";
 
 const nullableDemographics = Object.fromEntries(
   Object.entries(demographics).map(([name, schema]) => [name, z.nullable(schema)]),
@@ -61,6 +65,8 @@ export const patientRecord = documented(
     access_code: z.nullable(z.string()),
     apple_messages_id: z.nullable(z.string()),
     apple_messages_terms_accepted: z.boolean(),
+    birth_date: z.optional(documented(z.nullable(z.string()), { description: "With `include=clinical`" })),
+    clinical: z.optional(documented(z.nullable(z.array(clinicalEntry)), { description: CLINICAL_DESCRIPTION })),
   }),
   { id: "Patient" },
 );
@@ -75,6 +81,8 @@ export const exportedPatient = documented(
     allergies: z.optional(z.string()),
     join_status: z.string(),
     ...z.partial(z.object(demographics)).shape,
+    birth_date: z.optional(z.string()),
+    clinical: z.optional(z.array(clinicalEntry)),
   }),
   { id: "ExportedPatient" },
 );

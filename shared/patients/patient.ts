@@ -1,3 +1,6 @@
+import { ageAt } from "./birth-date.ts";
+import { rendered } from "./clinical.ts";
+import type { ClinicalEntry } from "./clinical-entry.ts";
 import { DEMOGRAPHICS, type Demographic } from "./demographics.ts";
 import type { CreatePatientRequest } from "./patient-requests.ts";
 import type { CreatedPatient, PatientRecord, PatientSummary } from "./patient-responses.ts";
@@ -25,7 +28,10 @@ export const PHONE_TAKEN = { error: "Patient with this phone number already exis
 export const PATIENT_CHANGED = "Patient was changed since it was read";
 
 /** The fields of a record that callers set. */
-export type PatientFields = Omit<CreatePatientRequest, "join_status">;
+export type PatientFields = Omit<CreatePatientRequest, "join_status"> & {
+  /** Imported entries. What is rendered from them is {@link derived}, and never stored. */
+  clinical?: ClinicalEntry[] | undefined;
+};
 
 /** A patient as stored: the caller's fields, normalized, and the service's own. */
 export interface Patient extends Omit<PatientFields, "name" | "phone_number"> {
@@ -45,6 +51,17 @@ export interface Patient extends Omit<PatientFields, "name" | "phone_number"> {
   /** ISO 8601, UTC. */
   created_at: string;
   updated_at: string;
+}
+
+/**
+ * Returns the fields of a patient that are not stored, because they follow from others: the age from the date of birth,
+ * and conditions, allergies and medications from the clinical list. Whatever reads these fields reads what follows.
+ */
+export function derived({ birth_date, clinical }: Pick<PatientFields, "birth_date" | "clinical">): Partial<Patient> {
+  return {
+    ...(birth_date !== undefined && { age: ageAt(birth_date) }),
+    ...(clinical !== undefined && rendered(clinical)),
+  };
 }
 
 /** @returns the patient object of `POST /patients` */

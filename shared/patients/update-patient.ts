@@ -3,6 +3,7 @@ import { checkWrite, entityTag, type Preconditions } from "../contract/precondit
 import { retries } from "../dynamo/retries.ts";
 import type { CallerContext } from "../request/request-context.ts";
 import { checkedPatient, phoneTaken } from "./checked-patient.ts";
+import { edited } from "./clinical.ts";
 import type { updatePatientEndpoint } from "./endpoints.ts";
 import { patientAt } from "./find-patient.ts";
 import { mergePatch } from "./merge-patch.ts";
@@ -38,7 +39,7 @@ export async function patchPatient(
       ...given
     } = before;
     const own = { id: patientId, join_status, created_at, creationRecord };
-    const after = checkedPatient(mergePatch(given, changes) as PatientFields, own, "Failed to update patient");
+    const after = checkedPatient(patched(given, changes), own, "Failed to update patient");
     const outcome = await updatePatient(context.caller, before, after);
     if (outcome.kind === "updated") {
       return { body: { success: true, patient: toPatientRecord(after) }, etag: entityTag(after.revision) };
@@ -51,4 +52,16 @@ export async function patchPatient(
     }
     await pause(new Error("the record, or the patient with the phone number, was changed in every attempt"));
   }
+}
+
+/**
+ * Applies a patch to the fields that callers set. A field that follows from others is changed where it comes from: those of
+ * the clinical list in the list, and an age replaces the date of birth that it does not follow from.
+ */
+function patched(before: PatientFields, changes: Omit<UpdatePatientRequest, "join_status">): PatientFields {
+  const after = mergePatch(before, changes) as PatientFields;
+  if (changes.age !== undefined && changes.birth_date === undefined && changes.age !== before.age) {
+    delete after.birth_date;
+  }
+  return before.clinical ? { ...after, clinical: edited(before.clinical, changes) } : after;
 }
