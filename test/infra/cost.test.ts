@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { countBilled, type Resources } from "../../tools/cost/count.ts";
-import { awsItems, hourAtCeiling, modelItems } from "../../tools/cost/items.ts";
+import { awsItems, hourAtCeiling, laterItems, modelItems } from "../../tools/cost/items.ts";
 import { threadTokens } from "../../tools/cost/model-tokens.ts";
 import { documentedTable } from "../helpers/documented-table.ts";
 import { type Kind, stageAssemblies } from "../helpers/template/stages.ts";
@@ -19,13 +19,17 @@ describe("the monthly cost", () => {
     expect(counts("staging")).toMatchObject({
       secrets: 2,
       keys: 2,
+      rotatedKeys: 2,
+      logDays: 90,
+      backupDays: 14,
+      copyDays: 0,
       dashboards: 1,
       compositeAlarms: 1,
       firewallRules: 4,
     });
     expect(counts("prod")).toMatchObject({ secrets: 3, concurrentChats: 30 }); // one extra for the fallback model
     expect(counts("unreserved").concurrentChats).toBeUndefined();
-    expect(counts("options")).toMatchObject({ firewallRules: 5 });
+    expect(counts("options")).toMatchObject({ firewallRules: 5, backupDays: 35, copyDays: 35 });
     expect(counts("small")).toMatchObject({ firewallRules: 0, dashboards: 1, compositeAlarms: 1 });
     expect(counts("dev")).toMatchObject({ firewallRules: 0, alarmMetrics: 0, compositeAlarms: 0 });
   });
@@ -62,10 +66,11 @@ describe("docs/performance.md has the cost of a million chats", () => {
     ["standard", "atOnce"],
     ["small", "small"],
   ] as const)("in the profile %s, give or take a tenth and ten cents", (profile, kind) => {
-    const aws = awsItems(counts(kind), MILLION);
+    const aws = awsItems(counts(kind), MILLION, 1, 100_000);
     const items = [
       ...aws,
       { name: "total", dollars: aws.reduce((sum, { dollars }) => sum + dollars, 0) },
+      ...laterItems(counts(kind), MILLION),
       // gpt-6-luna
       ...modelItems(MILLION, threadTokens(), { input: 0.1, cached: 0.01, output: 0.5, written: 0.125 }),
     ];
@@ -75,6 +80,17 @@ describe("docs/performance.md has the cost of a million chats", () => {
       expect({ name, differs: !(difference <= 0.1 + dollars / 10) }).toEqual({ name, differs: false });
     }
   });
+});
+
+test("docs/performance.md has what each stage costs without a single chat, and how much of it are alarms and firewall", () => {
+  const kinds: Record<string, Kind> = { dev: "dev", staging: "staging", prod: "atOnce", "prod, small": "small" };
+  for (const [stage, { total: documented, "alarms and firewall": watching }] of documentedTable("stage")) {
+    const items = awsItems(counts(kinds[stage] ?? "dev"), 0);
+    const sum = (counted: typeof items) => counted.reduce((all, { dollars }) => all + dollars, 0);
+    expect(documented).toBeCloseTo(sum(items), 0);
+    expect(watching).toBeCloseTo(sum(items.filter(({ name }) => /alarms|^firewall/.test(name))), 0);
+  }
+  expect(documentedTable("stage").map(([stage]) => stage)).toEqual(Object.keys(kinds));
 });
 
 describe("the tokens of a thread", () => {

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { functionOf } from "../../shared/contract/endpoint.ts";
@@ -444,6 +445,23 @@ describe("creating a stack", () => {
     );
     // The gateway's role for logs belongs to the account, not to the stack.
     expect(retained.map(({ Type }) => Type).sort()).toEqual(["AWS::ApiGateway::Account", "AWS::IAM::Role"]);
+  });
+
+  test("the runbook says how to remove what a deleted dev stack leaves behind", () => {
+    const [, section = ""] = readFileSync("docs/runbook.md", "utf8").split("## What is left behind");
+    const left = Object.values(templates.dev.resources).filter(({ DeletionPolicy = "" }) =>
+      /^Retain/.test(DeletionPolicy),
+    );
+    const removal: Record<string, string> = {
+      "AWS::Backup::BackupVault": "aws backup delete-backup-vault",
+      "AWS::KMS::Key": "aws kms schedule-key-deletion",
+    };
+    // The gateway's role for logs belongs to the account: another stack may use it by then.
+    const own = left
+      .map(({ Type }) => Type)
+      .filter((type) => !["AWS::ApiGateway::Account", "AWS::IAM::Role"].includes(type));
+    expect(own.sort()).toEqual(Object.keys(removal));
+    expect(Object.values(removal).filter((command) => !section.includes(command))).toEqual([]);
   });
 
   test("reserves no concurrency if the operator says that the account has none to reserve", () => {

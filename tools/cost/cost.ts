@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { synthesize } from "../../local/synthesize.ts";
 import { readArguments, usageError } from "../command-line.ts";
 import { countBilled, type Resources } from "./count.ts";
-import { awsItems, hourAtCeiling, type Item, type ModelPrices, modelItems } from "./items.ts";
+import { awsItems, hourAtCeiling, type Item, laterItems, type ModelPrices, modelItems } from "./items.ts";
 import { threadTokens } from "./model-tokens.ts";
 
 const USAGE = `Computes the cost of a month from the synthesized template and measured units, as a Markdown table.
@@ -15,6 +15,7 @@ const USAGE = `Computes the cost of a month from the synthesized template and me
   --stage         the stage whose settings to use, except for the profile; default: prod
   --chats         chats in a month, on threads of ten turns; default: 1000000
   --clients       clients whose usage is looked up once a month; default: 1
+  --patients      records that are stored and backed up; default: 100000
   --model-prices  dollars per million tokens: input, cached input, output, and if it differs from input, cache write
 `;
 
@@ -23,9 +24,10 @@ async function main(): Promise<number> {
   const tokens = threadTokens();
   for (const profile of options.profiles) {
     const counts = countBilled(await resourcesOf(options.stage, profile));
-    const items = awsItems(counts, options.chats, options.clients);
+    const items = awsItems(counts, options.chats, options.clients, options.patients);
     print(`### ${profile}: ${options.chats.toLocaleString("en")} chats in a month\n`);
     print(table(items));
+    print(table(laterItems(counts, options.chats), false));
     if (options.prices) {
       print(table(modelItems(options.chats, tokens, options.prices), false));
       for (const many of new Set([counts.concurrentChats, 200].filter((each) => each !== undefined))) {
@@ -68,15 +70,16 @@ function readOptions() {
       stage: { type: "string", default: "prod" },
       chats: { type: "string", default: "1000000" },
       clients: { type: "string", default: "1" },
+      patients: { type: "string", default: "100000" },
       "model-prices": { type: "string" },
     },
   });
-  const { profile, stage, chats, clients, "model-prices": given } = values;
+  const { profile, stage, chats, clients, patients, "model-prices": given } = values;
   const prices = given?.split(",").map(Number);
   if (profile !== undefined && !["standard", "small"].includes(profile)) {
     usageError(USAGE, "--profile must be standard or small.");
   }
-  for (const [name, value] of Object.entries({ chats, clients })) {
+  for (const [name, value] of Object.entries({ chats, clients, patients })) {
     if (!/^\d{1,12}$/.test(value)) {
       usageError(USAGE, `--${name} must be a whole number.`);
     }
@@ -87,7 +90,8 @@ function readOptions() {
   const [input = 0, cached = 0, output = 0, written = input] = prices ?? [];
   const modelPrices: ModelPrices | undefined = prices && { input, cached, output, written };
   const profiles = profile ? [profile] : ["standard", "small"];
-  return { profiles, stage, chats: Number(chats), clients: Number(clients), prices: modelPrices };
+  const numbers = { chats: Number(chats), clients: Number(clients), patients: Number(patients) };
+  return { profiles, stage, ...numbers, prices: modelPrices };
 }
 
 function print(text: string): void {

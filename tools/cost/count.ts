@@ -9,6 +9,12 @@ export type Resources = Record<string, { Type: string; Properties?: Properties }
 export interface Counts {
   secrets: number;
   keys: number;
+  rotatedKeys: number;
+  /** How long the logs that grow with the chats are kept. */
+  logDays: number;
+  backupDays: number;
+  /** How long each copy of a backup in another region is kept, added up over the regions. */
+  copyDays: number;
   dashboards: number;
   alarmMetrics: number;
   compositeAlarms: number;
@@ -44,10 +50,16 @@ export function countBilled(resources: Resources): Counts {
     ({ MetricTransformations: [{ MetricNamespace, MetricName }] }) => `${MetricNamespace} ${MetricName}`,
   );
   const essential = functions.some(([, { Properties }]) => Properties?.Environment?.Variables?.METRICS === "essential");
+  const rules = ofType("AWS::Backup::BackupPlan").flatMap(({ BackupPlan }) => BackupPlan.BackupPlanRule);
+  const days = (kept: Properties[]) => kept.reduce((sum, { Lifecycle }) => sum + Lifecycle.DeleteAfterDays, 0);
   const inProfile = (name: string) => !essential || ESSENTIAL_METRICS.includes(name);
   return {
     secrets: ofType("AWS::SecretsManager::Secret").length,
     keys: ofType("AWS::KMS::Key").length,
+    rotatedKeys: ofType("AWS::KMS::Key").filter(({ EnableKeyRotation }) => EnableKeyRotation).length,
+    logDays: Math.max(...ofType("AWS::Logs::LogGroup").map(({ RetentionInDays }) => RetentionInDays)),
+    backupDays: days(rules),
+    copyDays: days(rules.flatMap(({ CopyActions = [] }) => CopyActions)),
     dashboards: ofType("AWS::CloudWatch::Dashboard").length,
     alarmMetrics: ofType("AWS::CloudWatch::Alarm").reduce((sum, alarm) => sum + metricsOf(alarm), 0),
     compositeAlarms: ofType("AWS::CloudWatch::CompositeAlarm").length,

@@ -17,25 +17,22 @@ const MILLION = 1_000_000;
  *
  * @param chats in that month, on threads of ten turns each
  * @param clients whose usage is looked up once a month in the log, because no metric is split by client
+ * @param patients whose records are stored and backed up
  */
-export function awsItems(counts: Counts, chats: number, clients = 1): Item[] {
+export function awsItems(counts: Counts, chats: number, clients = 1, patients = 0): Item[] {
   const threads = chats / USAGE.turnsPerThread;
   const requests = chats + threads;
   const ratings = chats * USAGE.feedbackShare;
   const secretReads = Math.min(chats, USAGE.secretReadsPerMonth) * USAGE.secretsPerChat;
   const gbSeconds = (megabytes: number, seconds: number, times: number) =>
     (megabytes / 1_024) * seconds * times * PRICES.lambdaGbSecond;
-  const item = (name: string, calculation: string, dollars: number, fixed = false): Item => ({
-    name,
-    calculation,
-    dollars,
-    fixed,
-  });
   const writes = chats * USAGE.writesPerChat + threads * (USAGE.writesPerNewThread + USAGE.writesPerSweptThread);
   const reads = chats * USAGE.readsPerChat + threads * (USAGE.readsPerNewThread + USAGE.readsPerSweptThread);
   const sweepReads = USAGE.sweepsPerMonth * USAGE.sweepLookups * 0.5;
   const firewall = counts.firewallRules > 0;
-  const logGigabytes = (chats * USAGE.logBytesPerChat) / 1e9;
+  const logGigabytes = logGigabytesOf(chats);
+  const patientGigabytes = (patients * USAGE.patientBytes) / 1e9;
+  const copies = counts.copyDays > 0;
   return [
     item(
       "Lambda, chat",
@@ -93,7 +90,22 @@ export function awsItems(counts: Counts, chats: number, clients = 1): Item[] {
       (secretReads / 10_000) * (PRICES.secretTenThousandReads + PRICES.keyTenThousandRequests),
     ),
     item("KMS, keys", `${counts.keys}`, counts.keys * PRICES.keyMonth, true),
-    item("CloudWatch, logs", `${USAGE.logBytesPerChat} bytes a chat`, logGigabytes * PRICES.logGb),
+    item(
+      "patients, storage",
+      `${patients.toLocaleString("en")} × ${USAGE.patientBytes} bytes`,
+      patientGigabytes * PRICES.databaseGbMonth,
+    ),
+    item(
+      "patients, backups",
+      `${counts.backupDays} nights${copies ? `, and ${counts.copyDays} in another region` : ""}`,
+      patientGigabytes *
+        ((counts.backupDays + counts.copyDays) * PRICES.backupGbMonth + (copies ? 30 * PRICES.transferToRegionGb : 0)),
+    ),
+    item(
+      "CloudWatch, logs",
+      `${USAGE.logBytesPerChat} bytes a chat, and a month of storage`,
+      logGigabytes * (PRICES.logGb + PRICES.logStorageGbMonth),
+    ),
     item(
       "CloudWatch, usage by client",
       `${clients} ${clients === 1 ? "query" : "queries"} over the month's log`,
@@ -129,6 +141,29 @@ export function awsItems(counts: Counts, chats: number, clients = 1): Item[] {
       ((chats * USAGE.transferBytesPerChat) / 1e9) * PRICES.transferGb,
     ),
   ];
+}
+
+/**
+ * What a month costs in addition later on: after two years, when each key was rotated twice; and when the first logs are
+ * old enough to be deleted. The latter is the most that it can be, since CloudWatch bills logs as compressed.
+ */
+export function laterItems({ rotatedKeys, logDays }: Counts, chats: number): Item[] {
+  return [
+    item("later, rotated keys", `${rotatedKeys}`, rotatedKeys * PRICES.rotatedKeyMonth, true),
+    item(
+      "later, stored logs",
+      `those of ${logDays} days instead of 30`,
+      logGigabytesOf(chats) * (logDays / 30 - 1) * PRICES.logStorageGbMonth,
+    ),
+  ];
+}
+
+function item(name: string, calculation: string, dollars: number, fixed = false): Item {
+  return { name, calculation, dollars, fixed };
+}
+
+function logGigabytesOf(chats: number): number {
+  return (chats * USAGE.logBytesPerChat) / 1e9;
 }
 
 /** A model's prices in dollars per million tokens. */

@@ -8,11 +8,16 @@ export const PRICES = {
   gatewayMillionRequests: 3.5,
   databaseMillionWrites: 0.625,
   databaseMillionReads: 0.125,
+  databaseGbMonth: 0.45, // $0.25 for storage, $0.20 for point-in-time recovery
+  backupGbMonth: 0.1,
+  transferToRegionGb: 0.02,
   secretMonth: 0.4,
   secretTenThousandReads: 0.05,
   keyMonth: 1,
+  rotatedKeyMonth: 2, // in addition, from the second rotation on: $1 for each of the first two
   keyTenThousandRequests: 0.03,
-  logGb: 0.53, // $0.50 for ingestion, $0.03 for a month of storage
+  logGb: 0.5,
+  logStorageGbMonth: 0.03, // of what is left after compression
   logQueryGb: 0.005,
   metricMonth: 0.3,
   dashboardMonth: 3,
@@ -54,6 +59,7 @@ export const USAGE = {
   transferBytesPerChat: 8_700,
   secretReadsPerMonth: 5 * 43_800, // 5 environments read the API keys once a minute
   secretsPerChat: 1.1, // and the model's key a tenth as often
+  patientBytes: 2_500, // with the lock of the phone number and the indexes
   suspectedShare: 0.05, // of harmless messages (docs/safety.md)
   questionCharacters: 170,
   answerCharacters: 810,
