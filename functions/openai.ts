@@ -1,7 +1,14 @@
 import { loadScreen } from "../shared/chat/screen-and-ask.ts";
 import { createCompletion } from "../shared/completions/create-completion.ts";
-import { createCompletionEndpoint, listModelsEndpoint } from "../shared/completions/endpoints.ts";
-import { listModels } from "../shared/completions/models.ts";
+import {
+  CHAT_COMPLETIONS_ONLY,
+  createCompletionEndpoint,
+  createResponseEndpoint,
+  getModelEndpoint,
+  listModelsEndpoint,
+} from "../shared/completions/endpoints.ts";
+import { getModel, listModels } from "../shared/completions/models.ts";
+import { ServiceError } from "../shared/errors.ts";
 import { rejectOverQuota } from "../shared/http/json-handler.ts";
 import { jsonBody } from "../shared/http/parse-request.ts";
 import { renderResult } from "../shared/http/render.ts";
@@ -23,5 +30,13 @@ export const handler = resourceHandler(
   streamingHandler(listModelsEndpoint, async ({ context }) => {
     await rejectOverQuota(context);
     return renderResult(listModelsEndpoint, listModels());
+  }),
+  streamingHandler(getModelEndpoint, async ({ context, id }) => {
+    await rejectOverQuota(context);
+    return renderResult(getModelEndpoint, getModel(id));
+  }),
+  streamingHandler(createResponseEndpoint, async ({ context }) => {
+    await rejectOverQuota(context);
+    throw new ServiceError("not-found", CHAT_COMPLETIONS_ONLY);
   }),
 );

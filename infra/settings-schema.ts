@@ -148,7 +148,7 @@ export const STAGE_SETTINGS = z.strictObject({
    * What happens to system messages that OpenAI's clients send: a 400 that names this setting, or nothing, since the
    * assistant has its own instructions.
    */
-  openaiSystemMessages: setting(z.enum(["reject", "ignore"]), "reject or ignore").default("reject"),
+  openaiSystemMessages: setting(z.enum(["ignore", "reject"]), "ignore or reject").default("ignore"),
   /** A file that replaces `shared/safety/data/fixed-texts.json`, in the same format; "" to use that one. */
   safetyTexts: text().default(""),
   /** Who is notified of urgent alarms: an email address or an https URL; "" for nobody. */

@@ -26,7 +26,7 @@ const MODEL_FEATURES = {
 
 /** The variable of `shared/config.ts` for OpenAI's clients, with its values. */
 const OPENAI_CLIENTS = {
-  OPENAI_SYSTEM_MESSAGES: ["reject", "ignore"],
+  OPENAI_SYSTEM_MESSAGES: ["ignore", "reject"],
 } as const satisfies Partial<Record<EnvironmentVariable, readonly string[]>>;
 
 /**

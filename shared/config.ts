@@ -84,8 +84,8 @@ export const config = {
     return optional("AI_DISCLOSURE") === "answers";
   },
   /** Whether system messages of OpenAI's clients are ignored, and not a 400. */
-  get ignoresSystemMessages(): boolean {
-    return optional("OPENAI_SYSTEM_MESSAGES") === "ignore";
+  get rejectsSystemMessages(): boolean {
+    return optional("OPENAI_SYSTEM_MESSAGES") === "reject";
   },
   /** How a patient can reach a person, as shown to the patient; undefined if not set. */
   get humanContact(): string | undefined {

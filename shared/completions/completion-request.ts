@@ -4,7 +4,7 @@ import { config } from "../config.ts";
 import { documented, list, text } from "../contract/fields.ts";
 import { ServiceError } from "../errors.ts";
 import { isPatientId } from "../patients/patient.ts";
-import { MODEL } from "./models.ts";
+import { MODEL, UNKNOWN_MODEL } from "./models.ts";
 
 /** The maximum number of messages. Clients send the whole conversation; only its end is used. */
 const MESSAGES = 1_000;
@@ -78,7 +78,7 @@ export type CompletionRequest = z.output<typeof completionRequest>;
  * Turns a request into the chat that it asks for.
  *
  * @throws ServiceError `not-found` for another model; `invalid` if the last message is not a question, a message is too
- *   long, or there is a system message and the deployment does not ignore these
+ *   long, or there is a system message and the deployment rejects these
  */
 export function chatRequestOf({ model, messages, metadata, user }: CompletionRequest): ChatRequest {
   if (model !== MODEL) {
@@ -102,21 +102,24 @@ export function chatRequestOf({ model, messages, metadata, user }: CompletionReq
   };
 }
 
-/** The error for a model that the service does not have. */
-export const UNKNOWN_MODEL = {
-  error: `The model does not exist; the only one is ${MODEL}`,
-  code: "model-not-found",
-};
-
-/** The rule for system messages, which names the setting, because many clients send them on their own. */
+/** The rule for system messages where they are rejected, which names the setting: many clients send them on their own. */
 export const NO_SYSTEM_MESSAGES =
-  "system messages are not supported: the assistant has its own instructions. The operator of the service can have them ignored, with the setting openaiSystemMessages";
+  "system messages are not accepted: the assistant has its own instructions, and the operator of this service rejects others, with the setting openaiSystemMessages";
+
+/** Whether a request has messages that are ignored or rejected: the assistant has its own instructions. */
+export function hasSystemMessages({ messages }: CompletionRequest): boolean {
+  return messages.some(isSystemMessage);
+}
+
+function isSystemMessage({ role }: CompletionMessage): boolean {
+  return role === "system" || role === "developer";
+}
 
 /** The message as the chat knows it; nothing for a system message, if those are ignored. */
 function said({ role, content }: CompletionMessage, index: number): NonNullable<ChatRequest["conversationHistory"]> {
   const path = `messages.${index}`;
   if (role === "system" || role === "developer") {
-    if (!config.ignoresSystemMessages) {
+    if (config.rejectsSystemMessages) {
       throw invalid(`${path}.role`, NO_SYSTEM_MESSAGES);
     }
     return [];

@@ -7,7 +7,7 @@ import { type HttpResponse, renderResult } from "../http/render.ts";
 import { respondWithEvents } from "../http/streaming-handler.ts";
 import { idempotencyKey } from "../idempotency/idempotency-key.ts";
 import { CompletionStream, completionOf } from "./completion.ts";
-import { type CompletionRequest, chatRequestOf } from "./completion-request.ts";
+import { type CompletionRequest, chatRequestOf, hasSystemMessages } from "./completion-request.ts";
 import { createCompletionEndpoint as endpoint } from "./endpoints.ts";
 
 /**
@@ -18,6 +18,7 @@ import { createCompletionEndpoint as endpoint } from "./endpoints.ts";
  */
 export async function createCompletion({ context, body, event }: Call<CompletionRequest>): Promise<HttpResponse> {
   const request = chatRequestOf(body);
+  context.ignoredSystemMessages = hasSystemMessages(body);
   const key = idempotencyKey(event, context.caller);
   const ask = (listener?: ReplyListener) =>
     chat(context, request, { idempotencyKey: key, listener }).catch((error) => {

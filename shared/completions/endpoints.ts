@@ -5,8 +5,8 @@ import { IDEMPOTENCY_KEY } from "../idempotency/idempotency.ts";
 import { PATIENT_ID_EXAMPLE } from "../patients/examples.ts";
 import { THREAD_ID_EXAMPLE } from "../threads/thread-id.ts";
 import { type Completion, type CompletionChunk, completion } from "./completion.ts";
-import { completionRequest, NO_SYSTEM_MESSAGES, UNKNOWN_MODEL } from "./completion-request.ts";
-import { listModels, MODEL, modelList } from "./models.ts";
+import { completionRequest, NO_SYSTEM_MESSAGES } from "./completion-request.ts";
+import { ASSISTANT, listModels, MODEL, modelList, model as modelSchema, UNKNOWN_MODEL } from "./models.ts";
 
 const { errors, p95Milliseconds, lambda, quotas, model } = chatEndpoint;
 const { threads, patients, events } = chatEndpoint.database; // never by phone number
@@ -81,8 +81,9 @@ are as with \`POST /chat\`.
 
 **Parameters.** Those that ask for what the assistant does not do are a 400 that names them. All others, such as
 \`temperature\`, \`top_p\`, \`max_tokens\`, \`max_completion_tokens\`, \`presence_penalty\`, \`frequency_penalty\`, \`seed\`,
-\`reasoning_effort\` and \`store\`, are ignored. A system or developer message is a 400 too, unless your operator has
-set \`openaiSystemMessages\` to \`ignore\`: the assistant has its own instructions.
+\`reasoning_effort\` and \`store\`, are ignored. So are system and developer messages, because the assistant has its own instructions: the header
+\`x-ignored\` of the response then says \`system-messages\`. Your operator can have them rejected instead, with a 400 (the
+setting \`openaiSystemMessages\`).
 
 **Streaming.** With \`"stream": true\`, a 200 is sent as chunks: the role, the pieces of the answer, the end, with
 \`stream_options.include_usage\` the usage, and \`[DONE]\`. If the model fails after the first piece, an event with the
@@ -99,7 +100,7 @@ method that does not exist, a body of more than 10 MB, and some 429s and 500s.`,
             schema: IDEMPOTENCY_KEY,
           },
         ],
-        responseHeaders: ["ai-disclosure", "idempotent-replayed"],
+        responseHeaders: ["ai-disclosure", "idempotent-replayed", "x-ignored"],
         bodyRequired: true,
         response: completion,
         requests: {
@@ -162,5 +163,53 @@ export const listModelsEndpoint = {
       }),
 } as const satisfies Endpoint;
 
+export const getModelEndpoint = {
+  name: "get-model",
+  function: "openai",
+  method: "GET",
+  path: "/openai/v1/models/{id}",
+  status: 200,
+  errors: { shape: "openai", failure: "Failed to retrieve model", texts: { "not-found": [UNKNOWN_MODEL] } },
+  openAiClients: true,
+  streams: true,
+  p95Milliseconds: 1_500,
+  document: process.env.BUNDLED
+    ? undefined
+    : () => ({
+        tag: "OpenAI-compatible",
+        summary: "Get the model",
+        description: "Returns the assistant as a model, for clients that check whether a model exists.",
+        id: { description: "The name of the model", example: MODEL },
+        response: modelSchema,
+        success: { Model: ASSISTANT },
+      }),
+} as const satisfies Endpoint;
+
+/** The error of the API that the service does not have, and that OpenAI's own client and the AI SDK use by default. */
+export const CHAT_COMPLETIONS_ONLY = {
+  error:
+    "This service has chat completions instead: POST /openai/v1/chat/completions, which is client.chat.completions.create in OpenAI's SDKs, and provider.chat(model) in the AI SDK",
+  code: "chat-completions-only",
+};
+
+/** Always an error, because clients show a plain 404 as if the address were wrong. */
+export const createResponseEndpoint = {
+  name: "create-response",
+  function: "openai",
+  method: "POST",
+  path: "/openai/v1/responses",
+  status: 200,
+  errors: { shape: "openai", failure: errors.failure, texts: { "not-found": [CHAT_COMPLETIONS_ONLY] } },
+  openAiClients: true,
+  streams: true,
+  p95Milliseconds: 1_500,
+  document: undefined,
+} as const satisfies Endpoint;
+
 /** All endpoints for OpenAI's clients. */
-export const openAiEndpoints = [createCompletionEndpoint, listModelsEndpoint] as const;
+export const openAiEndpoints = [
+  createCompletionEndpoint,
+  listModelsEndpoint,
+  getModelEndpoint,
+  createResponseEndpoint,
+] as const;

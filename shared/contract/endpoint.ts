@@ -133,7 +133,7 @@ export interface Operation {
   /** Query parameters that this operation evaluates. */
   query?: { name: string; description: string; schema: QuerySchema }[];
   /** The names of additional headers of this operation's successful response. */
-  responseHeaders?: readonly ("ai-disclosure" | "etag" | "idempotent-replayed" | "x-phone-lookup")[];
+  responseHeaders?: readonly ("ai-disclosure" | "etag" | "idempotent-replayed" | "x-ignored" | "x-phone-lookup")[];
   /** Whether a request must have a body. */
   bodyRequired?: boolean;
   response: z.ZodMiniType;

@@ -20,6 +20,7 @@ export const CORS_EXPOSED_HEADERS = [
   "idempotent-replayed",
   "x-phone-lookup",
   "x-did-you-mean",
+  "x-ignored",
   "ai-disclosure",
   "ratelimit",
   "ratelimit-policy",

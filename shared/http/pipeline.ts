@@ -133,13 +133,19 @@ async function headersOf({ id, admission, replayed }: RequestContext): Promise<R
 
 /**
  * Returns the headers that say how a successful response came about: the mark of text by an AI, the lookup's result,
- * and the fields that were probably meant by ignored ones.
+ * and what was ignored.
  */
-function ownHeaders({ models, phoneLookup, likelyMeant }: RequestContext): Record<string, string> {
+function ownHeaders({
+  models,
+  phoneLookup,
+  likelyMeant,
+  ignoredSystemMessages,
+}: RequestContext): Record<string, string> {
   return {
     ...aiMark(models),
     ...(phoneLookup && { "x-phone-lookup": phoneLookup }),
     ...(likelyMeant.length > 0 && { [DID_YOU_MEAN]: likelyMeant.join(", ") }),
+    ...(ignoredSystemMessages && { "x-ignored": "system-messages" }),
   };
 }
 
@@ -167,6 +173,7 @@ export function recordFailure(context: RequestContext, error: unknown): void {
  */
 function recordRequest(context: RequestContext, status: number): void {
   const { route, startedAt, caller, failure: error, replayed, usage, databaseTime, likelyMeant, log } = context;
+  const { ignoredSystemMessages } = context;
   const { client, tenant } = caller ?? {};
   if (error !== undefined) {
     count("Errors", 1, { error });
@@ -180,6 +187,7 @@ function recordRequest(context: RequestContext, status: number): void {
     tenant,
     error,
     replayed: replayed || undefined,
+    ignoredSystemMessages: ignoredSystemMessages || undefined,
     likelyMeant: likelyMeant.length > 0 ? likelyMeant : undefined,
     databaseMs: databaseTime.milliseconds && Math.round(databaseTime.milliseconds),
     ...usage,

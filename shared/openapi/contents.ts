@@ -96,6 +96,10 @@ const OWN_HEADERS = {
     description: "`true` if this is the stored response to an earlier request with the same `Idempotency-Key`",
     schema: { type: "string" as const, enum: ["true"] },
   },
+  "x-ignored": {
+    description: "What was ignored, if anything that may matter: system messages",
+    schema: { type: "string" as const, enum: ["system-messages"] },
+  },
   "x-phone-lookup": {
     description:
       "For a request with `phone` and without `patientId`, whether a patient was found: `found`, `not-found`, or `invalid` for a number that cannot be one. Absent if a stream begins before the lookup, with an alert",

@@ -16,6 +16,10 @@ export const ERROR_CODES: Record<string, ErrorCode> = {
   "answer-not-found": { status: 404, remedy: "Use the ID of an answer: that of a message by the assistant." },
   "webhook-not-found": { status: 404, remedy: "Check the ID with `GET /webhooks`." },
   "model-not-found": { status: 404, remedy: "Use the model that `GET /openai/v1/models` lists." },
+  "chat-completions-only": {
+    status: 404,
+    remedy: "Use `POST /openai/v1/chat/completions`; the guide has each client.",
+  },
   "route-not-found": { status: 404, remedy: "Check the path; it begins with that of the base URL, such as `/v1`." },
   "method-not-allowed": { status: 405, remedy: "Use one of the methods in the header `Allow`." },
   "phone-number-taken": { status: 409, remedy: "Use the existing patient, whom the body has as `patient`." },

@@ -68,6 +68,8 @@ export class RequestContext {
   phoneLookup: PhoneLookup | undefined;
   /** The known fields that ignored fields of the body were probably meant to be. */
   likelyMeant: string[] = [];
+  /** Whether the request had system messages, which only OpenAI's clients send, and which were ignored. */
+  ignoredSystemMessages = false;
   /** Whether the response is that of an earlier request with the same idempotency key. */
   replayed = false;
   /** Resolves when the use case of a stream has ended, which may be later than the response. */

@@ -33,7 +33,7 @@ const withKey = { "x-api-key": KEY };
 function expectReadable({ headers }: Response): void {
   expect(headers.get("access-control-allow-origin")).toBe(ORIGIN);
   expect(headers.get("access-control-expose-headers")).toBe(
-    "x-request-id,x-error-code,retry-after,etag,idempotent-replayed,x-phone-lookup,x-did-you-mean,ai-disclosure,ratelimit,ratelimit-policy",
+    "x-request-id,x-error-code,retry-after,etag,idempotent-replayed,x-phone-lookup,x-did-you-mean,x-ignored,ai-disclosure,ratelimit,ratelimit-policy",
   );
   expect(headers.get("access-control-allow-credentials")).toBeNull();
 }

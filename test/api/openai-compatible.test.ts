@@ -1,3 +1,6 @@
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import OpenAI, { APIError } from "openai";
 import { collect } from "../helpers/collect.ts";
@@ -6,7 +9,7 @@ import { addClients } from "../helpers/service/clients.ts";
 import { API_KEY, setUpService, type TestService } from "../helpers/service/service.ts";
 
 const service = setUpService({ SECRETS_CACHE_SECONDS: "1" });
-const lenient = setUpService({ OPENAI_SYSTEM_MESSAGES: "ignore" });
+const strict = setUpService({ OPENAI_SYSTEM_MESSAGES: "reject" });
 
 /** The official client of OpenAI's API, without retries. */
 const clientOf = ({ baseUrl }: TestService, apiKey = API_KEY) =>
@@ -39,6 +42,25 @@ test("the assistant is listed as the only model", async () => {
   expect(models).toEqual([
     { id: "health-assistant", object: "model", created: expect.any(Number), owned_by: "health-assistant" },
   ]);
+  expect(await client.models.retrieve("health-assistant")).toEqual(models[0]);
+  const error = await errorOf(client.models.retrieve("gpt-6"));
+  expect(error).toMatchObject({ status: 404, code: "model_not_found" });
+  expect(error.message).toMatch(/the only one is health-assistant, for chat completions/);
+});
+
+test("the responses API, which clients use by default, ends with an error that names chat completions", async () => {
+  const error = await errorOf(client.responses.create({ model: "health-assistant", input: "hello" }));
+  expect(error).toMatchObject({ status: 404, type: "invalid_request_error", code: "chat_completions_only" });
+  expect(error.message).toMatch(/POST \/openai\/v1\/chat\/completions.*client\.chat\.completions\.create/);
+});
+
+test("the guide's program for OpenAI's SDK prints an answer about a patient", async () => {
+  const guide = readFileSync("web/docs/guides/openai.md", "utf8");
+  const [, program = ""] = /^```js\n(import OpenAI .*?)^```$/ms.exec(guide) ?? [];
+  const { id } = await service.newPatient({ conditions: ["asthma"] });
+  const env = { ...process.env, NODE_OPTIONS: "", BASE_URL: service.baseUrl, API_KEY, PATIENT_ID: id };
+  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", program], { env });
+  expect(stdout).toMatch(/^answer to: Can I take ibuprofen\?\n\nCaution: the record lists asthma/);
 });
 
 describe("a completion", () => {
@@ -264,8 +286,6 @@ const REJECTED: [param: string, more: object, message: RegExp][] = [
   ["web_search_options", { web_search_options: {} }, /is not supported/],
   ["messages.0.content", { messages: [{ role: "user", content: IMAGE }] }, /images, audio and files are not supported/],
   ["messages.0.role", { messages: [{ role: "tool", content: "a", tool_call_id: "b" }] }, /must be "system" or/],
-  ["messages.0.role", { messages: [{ role: "system", content: "a" }] }, /setting openaiSystemMessages/],
-  ["messages.0.role", { messages: [{ role: "developer", content: "a" }] }, /setting openaiSystemMessages/],
   ["messages", { messages: [] }, /the last message must be the user's/],
   ["messages", { messages: [{ role: "assistant", content: "a" }] }, /the last message must be the user's/],
   ["messages", { messages: [{ role: "user", content: " \n" }] }, /the last message must be the user's/],
@@ -345,18 +365,33 @@ describe("a request is rejected", () => {
   });
 });
 
-test("system messages are ignored where the deployment is set to ignore them", async () => {
+describe("system messages", () => {
   const messages: Request["messages"] = [
     { role: "system", content: "You are a pirate." },
     { role: "user", content: "hello" },
     { role: "developer", content: "Talk like one." },
     { role: "user", content: "again" },
   ];
-  await clientOf(lenient).chat.completions.create(ask("", { messages }));
-  expect(lenient.prompt().slice(1)).toEqual([
-    { role: "user", content: "hello" },
-    { role: "user", content: "again" },
-  ]);
-  const withoutQuestion = clientOf(lenient).chat.completions.create(ask("", { messages: messages.slice(0, 3) }));
-  await expect(withoutQuestion).rejects.toThrow("the last message must be the user's");
+
+  test("are ignored, and a header and the log say so", async () => {
+    for (const stream of [false, true]) {
+      const headers = { "x-request-id": `system-${stream}` };
+      const request = client.chat.completions.create({ ...ask("", { messages }), stream }, { headers });
+      expect((await request.withResponse()).response.headers.get("x-ignored")).toBe("system-messages");
+      expect(service.prompt().slice(1)).toEqual([
+        { role: "user", content: "hello" },
+        { role: "user", content: "again" },
+      ]);
+      expect((await service.linesOf(`system-${stream}`)).at(-1)).toMatchObject({ ignoredSystemMessages: true });
+    }
+    expect((await complete("hello").withResponse()).response.headers.has("x-ignored")).toBe(false);
+    const withoutQuestion = client.chat.completions.create(ask("", { messages: messages.slice(0, 3) }));
+    await expect(withoutQuestion).rejects.toThrow("the last message must be the user's");
+  });
+
+  test("are rejected where the deployment is set to reject them, with an error that names the setting", async () => {
+    const error = await errorOf(clientOf(strict).chat.completions.create(ask("", { messages })));
+    expect(error).toMatchObject({ status: 400, param: "messages.0.role" });
+    expect(error.message).toMatch(/setting openaiSystemMessages/);
+  });
 });

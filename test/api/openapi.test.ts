@@ -37,6 +37,7 @@ const OPERATIONS: [operation: string, statuses: string[]][] = [
   ["get /events", ["200", "400", "401", "429", "500"]],
   ["post /openai/v1/chat/completions", ["200", "400", "401", "404", "409", "413", "415", "422", "429", "500"]],
   ["get /openai/v1/models", ["200", "401", "429", "500"]],
+  ["get /openai/v1/models/{id}", ["200", "400", "401", "404", "429", "500"]],
   ["get /openapi.json", ["200", "304", "429", "500"]],
   ["get /docs", ["200", "304", "429", "500"]],
 ];
@@ -47,6 +48,7 @@ const SECURITY: Record<string, object[]> = {
   "get /docs": [],
   "post /openai/v1/chat/completions": [{ BearerKey: [] }, { ApiKeyHeader: [] }],
   "get /openai/v1/models": [{ BearerKey: [] }, { ApiKeyHeader: [] }],
+  "get /openai/v1/models/{id}": [{ BearerKey: [] }, { ApiKeyHeader: [] }],
 };
 
 function operationOf(name: string) {

@@ -237,12 +237,15 @@ test("only the integrations of chat and public content stream, which passes word
   expect(streaming.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
     "GET /docs",
     "GET /openai/v1/models",
+    "GET /openai/v1/models/{id}",
     "GET /openapi.json",
     "HEAD /docs",
     "HEAD /openai/v1/models",
+    "HEAD /openai/v1/models/{id}",
     "HEAD /openapi.json",
     "POST /chat",
     "POST /openai/v1/chat/completions",
+    "POST /openai/v1/responses",
   ]);
   expect(template.only("AWS::ApiGateway::RestApi").BinaryMediaTypes).toBeUndefined();
 });

@@ -4,7 +4,7 @@ import json
 import os
 
 from langchain_openai import ChatOpenAI
-from openai import BadRequestError, OpenAI
+from openai import APIStatusError, OpenAI
 
 ALERT = "crushing chest pain and my left arm is numb, sweating"
 connection = {"base_url": os.environ["BASE_URL"] + "/openai/v1", "api_key": os.environ["API_KEY"]}
@@ -17,11 +17,11 @@ def ask(content, **more):
     return client.chat.completions.create(model="health-assistant", messages=messages, **more)
 
 
-def rejected(**more):
+def rejected(call):
     try:
-        ask("hello", **more)
-    except BadRequestError as error:
-        return [error.status_code, error.param]
+        call()
+    except APIStatusError as error:
+        return [error.status_code, error.param or error.code]
 
 
 chunks = list(ask("hello", stream=True, stream_options={"include_usage": True}))
@@ -33,9 +33,11 @@ print(
             "chat": ask("hello").choices[0].message.content,
             "stream": "".join(chunk.choices[0].delta.content or "" for chunk in chunks if chunk.choices),
             "usage": chunks[-1].usage.total_tokens,
-            "error": rejected(n=2),
+            "error": rejected(lambda: ask("hello", n=2)),
+            "model": client.models.retrieve("health-assistant").id,
+            "responses": rejected(lambda: client.responses.create(model="health-assistant", input="hello")),
             "alert": ask(ALERT).choices[0].message.content,
-            "LangChain, chat": langchain.invoke("hello").content,
+            "LangChain, chat": langchain.invoke([("system", "You are kind."), ("user", "hello")]).content,
             "LangChain, stream": "".join(piece.content for piece in pieces),
             "LangChain, usage": sum(piece.usage_metadata["total_tokens"] for piece in pieces if piece.usage_metadata),
             "LangChain, alert": langchain.invoke(ALERT).content,

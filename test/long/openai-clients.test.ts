@@ -27,6 +27,8 @@ test("OpenAI's Python SDK and LangChain list, chat, stream, fail and show alerts
     stream: "answer to: hello",
     usage: 15,
     error: [400, "n"],
+    model: "health-assistant",
+    responses: [404, "chat_completions_only"],
     alert: expect.stringMatching(EMERGENCY_TEXT),
     "LangChain, chat": "answer to: hello",
     "LangChain, stream": "answer to: hello",

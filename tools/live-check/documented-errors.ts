@@ -85,10 +85,13 @@ const CURSORS = ["before", "after"];
 
 const METHODS: Endpoint["method"][] = ["PUT", "PATCH", "DELETE", "POST", "GET"];
 
+/** The endpoints that the document describes, which are all that can succeed. */
+export const documentedEndpoints = endpoints.filter(({ document }) => document !== undefined);
+
 /** The rules for methods that a path does not have: one for each path. The gateway rejects them. */
 export function otherMethods(): Rule[] {
-  return [...new Set(endpoints.map(({ path }) => path))].map((path) => {
-    const served = endpoints.filter((endpoint) => endpoint.path === path);
+  return [...new Set(documentedEndpoints.map(({ path }) => path))].map((path) => {
+    const served = documentedEndpoints.filter((endpoint) => endpoint.path === path);
     const method = METHODS.find((other) => served.every((endpoint) => endpoint.method !== other)) as string;
     const example = pathToNothing(served[0] as Endpoint, documentedAs(served[0] as Endpoint));
     const error = exactly({ success: false, error: "Method not allowed" });

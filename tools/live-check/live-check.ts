@@ -1,5 +1,4 @@
-import { endpoints } from "../../shared/openapi/registry.ts";
-import { documentedErrors, otherMethods } from "./documented-errors.ts";
+import { documentedEndpoints, documentedErrors, otherMethods } from "./documented-errors.ts";
 import type { Rule } from "./rule.ts";
 import { chat } from "./rules/chat.ts";
 import { events } from "./rules/events.ts";
@@ -19,7 +18,7 @@ export const PLAN: Rule[] = [
   ...published,
   ...everyRequest,
   ...otherMethods(),
-  ...endpoints.flatMap(documentedErrors),
+  ...documentedEndpoints.flatMap(documentedErrors),
   ...patients,
   ...newThreads,
   ...chat,

@@ -55,6 +55,8 @@ const EXPECTED: [name: string, plain: ErrorKind[] | "openai", failure: string][]
   ["list-events", ["unauthorized"], "Failed to list events"],
   ["create-completion", "openai", "Failed to process chat request"],
   ["list-models", "openai", "Failed to list models"],
+  ["get-model", "openai", "Failed to retrieve model"],
+  ["create-response", "openai", "Failed to process chat request"],
   ["openapi", ["unauthorized"], "Failed to describe the interface"],
   ["docs", ["unauthorized"], "Failed to show the reference"],
 ];

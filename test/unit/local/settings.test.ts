@@ -22,7 +22,7 @@ const ENVIRONMENT = {
   OPENAI_REASONING_EFFORT: "low",
   FALLBACK_PROMPT_CACHE: "key",
   EMERGENCY_NUMBER: "112",
-  OPENAI_SYSTEM_MESSAGES: "ignore",
+  OPENAI_SYSTEM_MESSAGES: "reject",
   CORS_ORIGIN: "http://localhost:5173",
 };
 
@@ -56,7 +56,7 @@ describe("the settings of the local service", () => {
       modelLimits: { MODEL_TOTAL_MILLISECONDS: "5000" },
       modelFeatures: { OPENAI_REASONING_EFFORT: "low", FALLBACK_PROMPT_CACHE: "key" },
       helpLines: { EMERGENCY_NUMBER: "112" },
-      openAiClients: { OPENAI_SYSTEM_MESSAGES: "ignore" },
+      openAiClients: { OPENAI_SYSTEM_MESSAGES: "reject" },
       host: "::1",
       apiKey: "key-of-mine",
       dataDir: "data",

@@ -56,6 +56,10 @@ export const openAiClients = [
       return target.expect("GET /openai/v1/models", 200, models, { headers: asBearer(target) });
     },
   }),
+  ...rulesOf("GET /openai/v1/models/{id}", {
+    "gets the model: 200": (target) =>
+      target.expect(`GET /openai/v1/models/${MODEL}`, 200, { id: MODEL }, { headers: asBearer(target) }),
+  }),
   ...rulesOf(COMPLETIONS, {
     "for an unknown model: 404": (target) => {
       const error = { param: "model", code: "model_not_found", type: "invalid_request_error", message: Boolean };
