@@ -56,8 +56,8 @@ const lengthOf = (value: unknown) =>
 type Found = [value: number, where: string];
 
 /**
- * Compares a template with AWS's documented limits, for every resource type in it. Limits that cfn-lint checks are left
- * out, except those on documents with references, which it cannot measure.
+ * Compares a template with those of AWS's documented limits that grow with the service, or were met once. Of these,
+ * cfn-lint 1.58 checks the length of a composite alarm's rule and of an environment, unless they contain references.
  *
  * @param template as synthesized
  * @returns the closest value for each limit, from the closest to the furthest
@@ -90,7 +90,6 @@ export function limitsOf({ Resources }: Template): Closeness[] {
         Resources[value?.Ref]?.Type === "AWS::Lambda::Function" ? FUNCTION_NAME : value,
       ]),
     );
-  const tags = Object.entries(Resources).map(([id, { Properties }]): Found => [Properties?.Tags?.length ?? 0, id]);
   const alarmQueries = (wanted: (query: Properties) => boolean) =>
     of("CloudWatch::Alarm", ({ Metrics = [{ MetricStat: {} }] }) => Metrics.filter(wanted).length);
   const integrations = (mode: string) =>
@@ -104,10 +103,8 @@ export function limitsOf({ Resources }: Template): Closeness[] {
         10_240,
         sums("IAM::Policy", ({ Roles }) => Roles, measured("PolicyDocument")),
       ],
-      "characters of a role's trust policy": [2_048, of("IAM::Role", measured("AssumeRolePolicyDocument"))],
     },
     "AWS KMS quotas": { "bytes of a key's policy": [32_768, of("KMS::Key", measured("KeyPolicy"))] },
-    "Tagging AWS resources": { "tags of a resource": [50, tags] },
     "Lambda quotas": {
       "bytes of a function's permissions": [
         20_480,
@@ -125,13 +122,11 @@ export function limitsOf({ Resources }: Template): Closeness[] {
       ],
     },
     "Quotas for configuring and running a REST API": {
-      "routes of an API": [300, sums("ApiGateway::Resource", ({ RestApiId }) => [RestApiId], one)],
       "seconds of an integration that does not stream": [29, integrations("BUFFERED")],
     },
     "Stream the integration response for your proxy integrations": {
       "seconds of a streaming integration": [900, integrations("STREAM")],
     },
-    CreateApiMapping: { "characters of a base path": [300, of("ApiGatewayV2::ApiMapping", size("ApiMappingKey"))] },
     "Web ACL capacity units (WCUs) in AWS WAF": {
       "capacity units of a web ACL at the base price": [
         1_500,
@@ -140,59 +135,13 @@ export function limitsOf({ Resources }: Template): Closeness[] {
         ),
       ],
     },
-    "AWS WAF quotas": {
-      "rate-based rules of a web ACL": [
-        10,
-        of(
-          "WAFv2::WebACL",
-          ({ Rules }) => Rules.filter(({ Statement }: Properties) => Statement.RateBasedStatement).length,
-        ),
-      ],
-      "bytes of a custom response": [
-        4_096,
-        of("WAFv2::WebACL", ({ CustomResponseBodies = {} }) =>
-          Math.max(0, ...Object.values<Properties>(CustomResponseBodies).map(({ Content }) => Content.length)),
-        ),
-      ],
-    },
-    "Quotas in Amazon DynamoDB": {
-      "indexes of a table": [20, of("DynamoDB::Table", size("GlobalSecondaryIndexes"))],
-      "bytes of a table's policy": [20_480, of("DynamoDB::Table", measured("ResourcePolicy"))],
-    },
-    "Lifecycle (AWS Backup)": {
-      "days that a backup is kept": [
-        36_500,
-        of("Backup::BackupPlan", ({ BackupPlan }) =>
-          Math.max(...BackupPlan.BackupPlanRule.map(({ Lifecycle }: Properties) => Lifecycle.DeleteAfterDays)),
-        ),
-      ],
-    },
-    "Configuring S3 Object Lock": {
-      "days that Object Lock keeps an object": [
-        36_500,
-        of("S3::Bucket", ({ ObjectLockConfiguration: lock }) => lock?.Rule.DefaultRetention.Days ?? 0),
-      ],
-    },
-    "Bucket policies for Amazon S3": {
-      "bytes of a bucket's policy": [20_480, of("S3::BucketPolicy", measured("PolicyDocument"))],
-    },
     "AlarmConfiguration (CodeDeploy)": {
       "alarms of a deployment group": [
         10,
         of("CodeDeploy::DeploymentGroup", ({ AlarmConfiguration }) => AlarmConfiguration?.Alarms?.length ?? 0),
       ],
     },
-    "CodeDeploy quotas": {
-      "minutes of a canary": [
-        2_880,
-        of("CodeDeploy::DeploymentConfig", (config) => config.TrafficRoutingConfig.TimeBasedCanary.CanaryInterval),
-      ],
-    },
-    "Amazon EventBridge quotas": {
-      "characters of an event pattern": [2_048, of("Events::Rule", measured("EventPattern"))],
-    },
     "Amazon SNS quotas": { "bytes of a topic's policy": [30_720, of("SNS::TopicPolicy", measured("PolicyDocument"))] },
-    CreateTopic: { "characters of a topic's display name": [100, of("SNS::Topic", size("DisplayName"))] },
     MetricDataQuery: {
       "queries of an alarm": [20, alarmQueries(() => true)],
       "metrics of an alarm": [10, alarmQueries(isMetric)],
@@ -215,17 +164,6 @@ export function limitsOf({ Resources }: Template): Closeness[] {
       ],
       "characters of a composite alarm's rule": [10_240, of("CloudWatch::CompositeAlarm", measured("AlarmRule"))],
     },
-    "CloudWatch service quotas": {
-      "widgets of a dashboard": [500, of("CloudWatch::Dashboard", (dashboard) => metricCounts(dashboard).length)],
-      "metrics of a widget": [500, of("CloudWatch::Dashboard", (dashboard) => Math.max(...metricCounts(dashboard)))],
-      "metrics of a dashboard": [
-        2_500,
-        of("CloudWatch::Dashboard", (dashboard) => metricCounts(dashboard).reduce((sum, count) => sum + count, 0)),
-      ],
-    },
-    "CloudWatch Logs quotas": {
-      "metric filters of a log group": [100, sums("Logs::MetricFilter", ({ LogGroupName }) => [LogGroupName], one)],
-    },
     PutQueryDefinition: { "log groups of a saved query": [50, of("Logs::QueryDefinition", size("LogGroupNames"))] },
   };
   return Object.entries(limits)
@@ -238,7 +176,6 @@ export function limitsOf({ Resources }: Template): Closeness[] {
     .sort((a, b) => b.value / b.most - a.value / a.most);
 }
 
-const one = () => 1;
 const amount = (name: string) => (properties: Properties) => properties[name] ?? 0;
 const size = (name: string) => (properties: Properties) => properties[name]?.length ?? 0;
 const measured = (name: string) => (properties: Properties) => lengthOf(properties[name] ?? {});
@@ -253,12 +190,6 @@ function periodOf({ Period, Metrics = [] }: Properties): number {
 
 function evaluated(alarm: Properties): number {
   return periodOf(alarm) * alarm.EvaluationPeriods;
-}
-
-/** The number of metrics of each of a dashboard's widgets. */
-function metricCounts({ DashboardBody }: Properties): number[] {
-  const { widgets } = JSON.parse(String(deployed(DashboardBody))) as { widgets: Properties[] };
-  return widgets.map(({ properties }) => properties.metrics?.length ?? 0);
 }
 
 /** The capacity units of AWS's managed rule groups ("AWS Managed Rules rule groups list"). */

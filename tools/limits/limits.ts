@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { readArguments } from "../command-line.ts";
 import { limitsOf } from "./limits-of.ts";
 
-const USAGE = `Compares synthesized templates with AWS's documented limits that no other tool checks, as far as this is possible
-without an account. Prints the ten that each template comes closest to. cfn-lint (npm run check:templates) checks others.
+const USAGE = `Compares synthesized templates with AWS's documented limits that grow with the service and that cfn-lint
+(npm run check:templates) does not check, as far as this is possible without an account. The closest limit is first.
 
   npm run check:limits              the templates in cdk.out, where npm run synth writes them
   npm run check:limits -- FOLDER    those in another folder
@@ -18,7 +18,7 @@ const [assembly = "cdk.out"] = positionals;
 for (const file of readdirSync(assembly).filter((name) => name.endsWith(".template.json"))) {
   const limits = limitsOf(JSON.parse(readFileSync(join(assembly, file), "utf8")));
   process.stdout.write(`${file}\n\n| limit | at most | here | % | closest | source |\n|---|---|---|---|---|---|\n`);
-  for (const { limit, source, value, most, where } of limits.slice(0, 10)) {
+  for (const { limit, source, value, most, where } of limits) {
     process.stdout.write(
       `| ${limit} | ${most} | ${value} | ${Math.round((100 * value) / most)} | ${where} | ${source} |\n`,
     );

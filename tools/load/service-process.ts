@@ -11,8 +11,6 @@ const PROGRAM = join(import.meta.dirname, "..", "..", "local", "start.ts");
 export interface ServiceProcess {
   baseUrl: string;
   apiKey: string;
-  pid: number;
-  dataDir: string;
   /** Whether the process is still running. */
   running(): boolean;
   stop(): Promise<void>;
@@ -21,14 +19,13 @@ export interface ServiceProcess {
 /**
  * Starts the service on a free port of the loopback interface, with the offline model.
  *
- * @param settings environment variables, as `npm start` takes them
  * @throws Error if it does not start; it has then printed why
  */
-export async function startServiceProcess(settings: Record<string, string>): Promise<ServiceProcess> {
+export async function startServiceProcess(): Promise<ServiceProcess> {
   const dataDir = mkdtempSync(join(tmpdir(), "health-assistant-"));
   const apiKey = "key-of-the-load";
   const { PATH = "", HOME = "" } = process.env;
-  const env = { PATH, HOME, HOST: "127.0.0.1", PORT: "0", DATA_DIR: dataDir, API_KEY: apiKey, ...settings };
+  const env = { PATH, HOME, HOST: "127.0.0.1", PORT: "0", DATA_DIR: dataDir, API_KEY: apiKey, CHAT_CONCURRENCY: "40" };
   const child = spawn(process.execPath, [PROGRAM], { env, stdio: ["ignore", "pipe", "inherit"] });
   const exited = once(child, "exit");
   const running = () => child.exitCode === null && child.signalCode === null;
@@ -52,5 +49,5 @@ export async function startServiceProcess(settings: Record<string, string>): Pro
     await stop();
     throw new Error("The service did not start.");
   }
-  return { baseUrl, apiKey, pid: child.pid ?? 0, dataDir, running, stop };
+  return { baseUrl, apiKey, running, stop };
 }
