@@ -4,7 +4,7 @@ import { closeSync, fstatSync, openSync, renameSync, writeSync } from "node:fs";
  * The size at which a log file is renamed and a new one started. With the previous file, logs take at most twice as
  * much.
  */
-export const LOG_BYTES = 10 * 1024 * 1024;
+const LOG_BYTES = 10 * 1024 * 1024;
 
 export interface LogFile {
   write(line: string): void;

@@ -53,7 +53,7 @@ export interface MockTemplate {
 }
 
 /** A response of the gateway itself; `body` is a mapping template, and headers are values or parts of the context. */
-export interface GatewayResponseTemplate {
+interface GatewayResponseTemplate {
   statusCode?: number;
   headers: Record<string, string>;
   body: string;
@@ -65,7 +65,7 @@ export interface TableTemplate {
   ttlAttribute?: string;
 }
 
-export interface ScheduleTemplate {
+interface ScheduleTemplate {
   functionId: string;
   /** One for each invocation; undefined for EventBridge's own event. */
   inputs: unknown[];
@@ -74,7 +74,7 @@ export interface ScheduleTemplate {
 }
 
 /** A function that is run by changes of a table. */
-export interface StreamReader {
+interface StreamReader {
   functionId: string;
   /** The table's name. */
   table: string;

@@ -14,7 +14,7 @@ export const HISTORY_ENTRY_LENGTH = 32_000;
 const MESSAGE_REQUIRED = "message is required";
 
 /** One message of a conversation. */
-export const message = documented(
+const message = documented(
   z.object({ role: z.enum(["user", "assistant"]), content: text.check(z.maxLength(HISTORY_ENTRY_LENGTH)) }),
   { id: "Message" },
 );

@@ -40,7 +40,7 @@ export async function openingTurn(context: CallerContext, patient: Patient): Pro
 }
 
 /** Returns the request to the model; undefined if age and gender are known. */
-export function openingRequest(patient: Patient): string | undefined {
+function openingRequest(patient: Patient): string | undefined {
   const missing = [patient.age === undefined && "age", patient.gender === undefined && "gender"].filter(Boolean);
   if (missing.length === 0) {
     return undefined;

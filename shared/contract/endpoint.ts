@@ -168,7 +168,7 @@ type QuerySchema =
   | { type: "string"; enum?: string[]; pattern?: string };
 
 /** An operation that takes values from a response (OpenAPI Specification, "Link Object" and "Runtime Expressions"). */
-export interface OperationLink {
+interface OperationLink {
   description: string;
   /** The path parameter. */
   id?: string;

@@ -13,7 +13,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /** The pauses between attempts, the first of which is made at once (Standard Webhooks, "Deliverability"). */
-export const RETRY_MILLISECONDS = [
+const RETRY_MILLISECONDS = [
   5 * SECOND,
   5 * MINUTE,
   30 * MINUTE,

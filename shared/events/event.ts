@@ -28,7 +28,7 @@ export const SETTLED_MILLISECONDS =
 export const NO_EVENT_CURSOR = "is not the id of an event";
 
 /** What an event is about: IDs, which an erasure of the patient removes, and no words. */
-export interface EventData {
+interface EventData {
   threadId?: string | undefined;
   patientId?: string | undefined;
   messageId?: string | undefined;

@@ -9,7 +9,7 @@ import type { FeedbackGroup } from "./feedback-counts.ts";
  * Counts are rounded down to a multiple of this, so that smaller groups are hidden, and the difference between two
  * counts says little about those that are in only one of them.
  */
-export const ROUNDING = 5;
+const ROUNDING = 5;
 
 /** The days and fields by which feedback is counted. */
 export interface Selection {

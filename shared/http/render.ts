@@ -63,7 +63,7 @@ function errorCode(error: unknown): string {
 }
 
 /** Returns the body of an error. An error not meant for the caller becomes the endpoint's 500. */
-export function errorBody({ errors }: Endpoint, error: unknown): Record<string, unknown> {
+function errorBody({ errors }: Endpoint, error: unknown): Record<string, unknown> {
   return error instanceof ServiceError
     ? shapedError(shapeOf(errors, error.kind), { error: error.message, ...error.extra }, error.code)
     : shapedError(errors.shape, { error: errors.failure }, INTERNAL_ERROR);

@@ -8,7 +8,7 @@ import { normalizePhone, PHONE_RULE } from "./phone.ts";
 export const RECORD_BYTES = 350 * 1024;
 
 /** The maximum length of a record's allergies, in UTF-16 code units. */
-export const ALLERGIES_LENGTH = 16_000;
+const ALLERGIES_LENGTH = 16_000;
 
 export const medication = z.object({
   name: z.optional(text),

@@ -33,13 +33,13 @@ export interface CautionFile {
 }
 
 /** In years; `below` is not included. */
-export interface Ages {
+interface Ages {
   from: number;
   below: number;
 }
 
 /** Whether something with these ids is meant. */
-export type Selector = (ids: Set<string>) => boolean;
+type Selector = (ids: Set<string>) => boolean;
 
 /** The tables, with each name resolved to the rows that it is in. */
 export interface CautionTables {

@@ -6,7 +6,7 @@ import type { Language } from "./screening.ts";
 import type { SpecialAdvice } from "./special-advice.ts";
 
 /** The fixed texts of one language. */
-export interface FixedTexts {
+interface FixedTexts {
   /** `meanwhile` is the advice for each category, and the {@link SpecialAdvice}. */
   emergency: { opening: string; meanwhile: Record<string, string> };
   crisis: { opening: Record<string, string>; offer: string };

@@ -72,7 +72,7 @@ export function drugsIn(finder: NameFinder, clause: Clause): Found[] {
 }
 
 /** A drug with the form that the words around it give it. */
-export function mentionOf({ words }: Clause, { name, ids, start, end }: Found): Mention {
+function mentionOf({ words }: Clause, { name, ids, start, end }: Found): Mention {
   const around = words.slice(Math.max(0, start - 2), end + FORM_WITHIN).join(" ");
   return { name, ids, isTopical: isTopicalForm(around) };
 }

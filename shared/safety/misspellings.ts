@@ -113,7 +113,7 @@ function isSameDrug(one: Named, other: Named): boolean {
  *
  * @param most what interests the caller; beyond it, any larger number is returned
  */
-export function distance(one: string, other: string, most: number): number {
+function distance(one: string, other: string, most: number): number {
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let row = 1; row <= one.length; row++) {

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { documented, freeFormObject, text } from "../contract/fields.ts";
 
 /** The maximum size of a thread's metadata, serialized. */
-export const METADATA_BYTES = 16 * 1024;
+const METADATA_BYTES = 16 * 1024;
 
 /** Body of `POST /threads`. */
 export const createThreadRequest = documented(

@@ -94,7 +94,7 @@ export interface PersonMessage {
 }
 
 /** How an answer came about, to mark it and to compare answers. */
-export interface Origin {
+interface Origin {
   /** The model that wrote it, or a part of it; null if all of it is the service's own fixed texts. */
   model: string | null;
   /** The version of the model's instructions. */

@@ -45,7 +45,7 @@ export interface HandoffChange {
   opens: HandoffRequest | undefined;
 }
 
-export interface HandoffRequest {
+interface HandoffRequest {
   reason: HandoffReason;
   /** Until when a person should have taken over, in milliseconds since the epoch. */
   answerBy: number;

@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: measures the figures in docs/performance.md and prints them as Markdown. Needs no network. To
- * measure only some subjects, name them: `npm run bench -- turns memory`.
+ * measure only some subjects, name them: `npm run bench -- cold memory`.
  */
 import { cpus, loadavg, totalmem } from "node:os";
 import { synthesize } from "../../local/synthesize.ts";
@@ -14,13 +14,11 @@ import { measureMemory } from "./memory.ts";
 import { round } from "./statistics.ts";
 import { measureSweep } from "./sweep.ts";
 import { render, type Table } from "./table.ts";
-import { measureTurns } from "./turns.ts";
 
 const USAGE = `Measures the figures in docs/performance.md.
 
   npm run bench                    all subjects
-  npm run bench -- turns memory    some of them: bundles, cold, turns, memory, capacity, sweep,
-                                   delivery
+  npm run bench -- cold memory     some of them: bundles, cold, memory, capacity, sweep, delivery
 `;
 
 const { positionals: asked } = readArguments(USAGE, { allowPositionals: true });
@@ -30,7 +28,6 @@ let functions: BenchedFunction[] = [];
 const subjects: Record<string, () => Promise<Table> | Table> = {
   bundles: () => measureBundles(functions),
   cold: () => withTestEnvironment((environment) => measureColdStart(functions, environment)),
-  turns: () => measureTurns(assembly),
   memory: () => withTestEnvironment((environment) => measureMemory(functions, environment)),
   capacity: () => withTestEnvironment(measureCapacity),
   sweep: () => measureSweep(assembly),
@@ -46,8 +43,7 @@ say(
   `${new Date().toISOString().slice(0, 10)}: ${cpus().length} cores of ${cpus()[0]?.model}, ` +
     `${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform}, Node ${process.version}, load ${round(loadavg()[0] ?? 0)}`,
 );
-// Without reserved concurrency: 16 clients at once are more than the stage dev allows.
-assembly = await synthesize(".build/bench-cdk.out", { reserveConcurrency: "false" });
+assembly = await synthesize(".build/bench-cdk.out");
 functions = benchedFunctions(assembly);
 if (process.platform !== "linux") {
   delete subjects.memory;

@@ -22,7 +22,7 @@ export function kindOf({ pk }: Item): Kind {
  *
  * @returns in what it differs from the format, without its contents; undefined if it does not
  */
-export function flawOf(item: Item): string | undefined {
+function flawOf(item: Item): string | undefined {
   const { format = FORMAT, pk, id, notes, patientId } = item;
   if (format !== FORMAT) {
     return `the format ${Number(format)}`;

@@ -37,7 +37,7 @@ const HARMLESS_BELOW = -0.45;
 const NEVER: Thresholds = { high: 1_000, low: 1_000 };
 
 /** Values with which nothing is certain or suspected, for collecting scores. */
-export const UNCHOSEN: Chosen = {
+const UNCHOSEN: Chosen = {
   thresholds: { short: NEVER, long: NEVER, body: NEVER, mind: NEVER },
   harmlessBelow: HARMLESS_BELOW,
   categoryMargins: { general: Number.POSITIVE_INFINITY, delicate: Number.POSITIVE_INFINITY },

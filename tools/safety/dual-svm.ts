@@ -48,7 +48,7 @@ export function trainLinear(rows: Row[], dimensions: number, epochs: number): Fl
 }
 
 /** The decision value of a row. */
-export function score(weights: Float64Array, { features, values }: Pick<Row, "features" | "values">): number {
+function score(weights: Float64Array, { features, values }: Pick<Row, "features" | "values">): number {
   let sum = weights[weights.length - 1] ?? 0;
   for (let index = 0; index < features.length; index++) {
     sum += (weights[features[index] as number] as number) * (values[index] as number);

@@ -18,7 +18,7 @@ export interface LabeledConversation extends Pick<Labeled, "level" | "category">
   turns: Turn[];
 }
 
-export interface Turn {
+interface Turn {
   role: "user" | "assistant";
   content: string;
   /** The first user turn at which the danger can be recognized. */

@@ -36,10 +36,10 @@ const NEAR_MISSES = new Set(["negated", "past", "family", "idiom", "fiction", "p
 const LEAST_MESSAGES = 2;
 
 /** The categories that a classifier distinguishes. */
-export const CATEGORIES: Category[] = [...EMERGENCIES, ...CRISES];
+const CATEGORIES: Category[] = [...EMERGENCIES, ...CRISES];
 
 /** A labeled text, as rows of features. */
-export interface Example {
+interface Example {
   /** Undefined for a harmless message. */
   category: Category | undefined;
   /** The message as a whole. */

@@ -6,7 +6,7 @@ export interface ApiDocument {
   paths: Record<string, Record<string, ApiOperation>>;
 }
 
-export interface ApiOperation {
+interface ApiOperation {
   operationId: string;
   tags: [string];
   summary: string;

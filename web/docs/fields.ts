@@ -29,7 +29,7 @@ function objectIn(document: ApiDocument, field: Schema): Schema | undefined {
 }
 
 /** Returns a type in words, such as "array of string or null". */
-export function typeName(document: ApiDocument, schema: Schema): string {
+function typeName(document: ApiDocument, schema: Schema): string {
   const { type, format, items, anyOf, enum: values, const: only } = resolve(document, schema);
   if (only !== undefined) {
     return JSON.stringify(only);

@@ -12,7 +12,7 @@ export function anchorOf({ operationId }: PlacedOperation): string {
 }
 
 /** Returns the method and path, such as `POST /chat`. */
-export function nameOf({ method, path }: PlacedOperation): Markup {
+function nameOf({ method, path }: PlacedOperation): Markup {
   return html`<span class="method ${method.toLowerCase()}">${method}</span> <code>${path}</code>`;
 }
 
