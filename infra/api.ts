@@ -23,22 +23,18 @@ import { chatLimits, GATEWAY_SECONDS, MODEL_CONNECT_MILLISECONDS } from "../shar
 import { ACCESS_LOG_FORMAT } from "./access-log.ts";
 import { addPreflight } from "./cors.ts";
 import { CustomDomain } from "./custom-domain.ts";
-import type { Encryption } from "./encryption.ts";
+import type { Data } from "./data-stack.ts";
 import { addGatewayResponses, addMethodNotAllowed } from "./gateway-responses.ts";
 import { pascalCase } from "./pascal-case.ts";
-import type { Secrets } from "./secrets.ts";
 import { ServiceFunction } from "./service-function.ts";
 import { ServiceLogGroup } from "./service-log-group.ts";
 import type { Settings } from "./settings.ts";
-import type { Tables } from "./tables.ts";
 
 /** The API Gateway stage, which is also the version of the interface. */
 export const STAGE_NAME = "v1";
 
 interface ApiProps {
-  tables: Tables;
-  secrets: Secrets;
-  encryption: Encryption;
+  data: Data;
   settings: Settings;
 }
 
@@ -55,9 +51,9 @@ export class Api extends Construct {
 
   constructor(scope: Construct, id: string, props: ApiProps) {
     super(scope, id);
-    const { encryption, settings } = props;
+    const { data, settings } = props;
     this.accessLog = new ServiceLogGroup(this, "AccessLog", {
-      encryption,
+      key: data.key,
       retentionDays: settings.logRetentionDays,
       outlivesStack: settings.keepsData,
     });
@@ -110,10 +106,10 @@ export class Api extends Construct {
    * Creates the log group that API Gateway writes the stage's execution log to, by its name. A group that API Gateway
    * created itself would not be encrypted, and its logs would never expire.
    */
-  private addExecutionLog({ encryption, settings }: ApiProps): void {
+  private addExecutionLog({ data: { key }, settings }: ApiProps): void {
     const { logRetentionDays: retentionDays, keepsData: outlivesStack } = settings;
     const name = `API-Gateway-Execution-Logs_${this.restApi.restApiId}/${STAGE_NAME}`;
-    const log = new ServiceLogGroup(this, "ExecutionLog", { encryption, retentionDays, outlivesStack, name });
+    const log = new ServiceLogGroup(this, "ExecutionLog", { key, retentionDays, outlivesStack, name });
     this.restApi.deploymentStage.node.addDependency(log);
   }
 
@@ -165,7 +161,7 @@ export class Api extends Construct {
   private addFunction(
     name: FunctionName,
     served: readonly Endpoint[],
-    { tables, secrets, encryption, settings }: ApiProps,
+    { data: { tables, secrets, key }, settings }: ApiProps,
   ): ServiceFunction {
     const most = (value: (endpoint: Endpoint) => number | undefined, otherwise: number) =>
       Math.max(...served.map((endpoint) => value(endpoint) ?? otherwise));
@@ -180,7 +176,7 @@ export class Api extends Construct {
       timeout: Duration.seconds(streams ? chatLimits(settings.modelSeconds).functionSeconds : timeoutSeconds),
       memorySize: most(({ lambda }) => lambda?.memory, 256),
       concurrency: concurrencyShare > 0 ? Math.ceil(settings.chatConcurrency * concurrencyShare) : undefined,
-      encryption,
+      key,
       settings,
       tooManyFailures: 3,
       asRate: !served.every((endpoint) => endpoint.rarelyCalled),
@@ -284,7 +280,7 @@ function erasureDays({ backupDays }: Settings): number {
 }
 
 /** Lets a function call the model and, if there is one, the fallback model. Times are in milliseconds. */
-function useModel(fn: ServiceFunction, secrets: Secrets, settings: Settings): void {
+function useModel(fn: ServiceFunction, secrets: Data["secrets"], settings: Settings): void {
   fn.useSecret(secrets.modelKey, "MODEL_KEY_SECRET");
   const variables = {
     ...modelVariables("OPENAI", settings.model, settings.modelBaseUrl, {

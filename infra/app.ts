@@ -23,8 +23,8 @@ if (app.settings.shifting) {
   const { bundleHook } = await import("./bundling/bundle.ts");
   await bundleHook();
 }
-report("Writing the template …");
-app.addStack();
+report("Writing the templates …");
+app.addStacks();
 
 /** Tells a parent process that listens, such as `npm start`, what is being done. */
 function report(step: string): void {

@@ -5,7 +5,7 @@ import { Schedule } from "aws-cdk-lib/aws-events";
 import { Grant, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
 import type { Encryption } from "./encryption.ts";
-import { ServiceKey } from "./service-key.ts";
+import { allowKeyUse, ServiceKey } from "./service-key.ts";
 import type { Settings } from "./settings.ts";
 
 /** The shortest time after which a vault lock can no longer be changed ("AWS Backup Vault Lock"). */
@@ -96,7 +96,7 @@ export class Backups extends Construct {
     );
     for (const key of [encryption.key, this.key]) {
       grant(["kms:DescribeKey"], key.keyArn);
-      key.allowUse(role, ["kms:Decrypt", "kms:GenerateDataKey"], "dynamodb");
+      allowKeyUse(role, key, ["kms:Decrypt", "kms:GenerateDataKey"], "dynamodb");
       Grant.addToPrincipal({
         grantee: role,
         actions: ["kms:CreateGrant"],

@@ -1,7 +1,9 @@
 import { Duration, Validations } from "aws-cdk-lib";
+import type { ITable } from "aws-cdk-lib/aws-dynamodb";
 import { Rule, Schedule } from "aws-cdk-lib/aws-events";
 import { LambdaFunction } from "aws-cdk-lib/aws-events-targets";
 import { Grant } from "aws-cdk-lib/aws-iam";
+import type { IKey } from "aws-cdk-lib/aws-kms";
 import {
   type CfnEventSourceMapping,
   EventSourceMapping,
@@ -11,14 +13,13 @@ import {
 } from "aws-cdk-lib/aws-lambda";
 import { Construct } from "constructs";
 import { BY_DUE, EVENT_PREFIX } from "../shared/dynamo/keys.ts";
-import type { Encryption } from "./encryption.ts";
+import type { Data } from "./data-stack.ts";
 import { ServiceFunction } from "./service-function.ts";
+import { allowKeyUse } from "./service-key.ts";
 import type { Settings } from "./settings.ts";
-import type { Tables } from "./tables.ts";
 
 interface EventDeliveryProps {
-  tables: Tables;
-  encryption: Encryption;
+  data: Data;
   settings: Settings;
 }
 
@@ -32,20 +33,20 @@ const CONCURRENCY = 5;
 export class EventDelivery extends Construct {
   readonly function: ServiceFunction;
 
-  constructor(scope: Construct, id: string, { tables, encryption, settings }: EventDeliveryProps) {
+  constructor(scope: Construct, id: string, { data: { tables, key }, settings }: EventDeliveryProps) {
     super(scope, id);
     this.function = new ServiceFunction(this, "DeliverEvents", {
       name: "deliver-events",
       timeout: Duration.minutes(2),
       memorySize: 256,
-      encryption,
+      key,
       settings,
       tooManyFailures: 3,
       concurrency: CONCURRENCY,
     });
     const actions = ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"] as const;
     this.function.useTable(tables.events, "EVENTS_TABLE", actions, BY_DUE);
-    this.readStream(tables, encryption);
+    this.readStream(tables.events, key);
     const noRetry = { retryAttempts: 0, maxEventAge: Duration.minutes(1) }; // the next run does the same work
     this.function.live.configureAsyncInvoke(noRetry);
     new Rule(this, "EveryMinute", {
@@ -55,8 +56,7 @@ export class EventDelivery extends Construct {
   }
 
   /** The CDK's own event source would grant the use of the key without naming the table. */
-  private readStream({ events }: Tables, encryption: Encryption): void {
-    const eventSourceArn = events.tableStreamArn;
+  private readStream({ tableStreamArn: eventSourceArn }: ITable, key: IKey): void {
     if (eventSourceArn === undefined) {
       throw new Error("the events table has no stream");
     }
@@ -64,7 +64,7 @@ export class EventDelivery extends Construct {
       Grant.addToPrincipal({ grantee: this.function, actions, resourceArns: [resource] });
     grant(["dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"], eventSourceArn);
     // Without the table as a condition: nothing documents the encryption context of reads of a stream.
-    encryption.key.allowUse(this.function, ["kms:Decrypt"], "dynamodb");
+    allowKeyUse(this.function, key, ["kms:Decrypt"], "dynamodb");
     grant(["dynamodb:ListStreams"], "*"); // Lambda requires it, and it cannot be restricted to a stream
     Validations.of(this.function.role ?? this).acknowledge({
       id: "AwsSolutions::AwsSolutions-IAM5[Resource::*]",

@@ -1,12 +1,12 @@
 import { Arn, ArnFormat, Stack } from "aws-cdk-lib";
 import type { Stage } from "aws-cdk-lib/aws-apigateway";
+import type { IKey } from "aws-cdk-lib/aws-kms";
 import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from "aws-cdk-lib/aws-wafv2";
 import { Construct } from "constructs";
 import { ERROR_CODE } from "../shared/errors.ts";
 import { shapedError } from "../shared/http/error-shape.ts";
 import { QUOTA_TEXTS } from "../shared/request/quota-limits.ts";
 import { corsResponseHeaders } from "./cors.ts";
-import type { Encryption } from "./encryption.ts";
 import { ServiceLogGroup } from "./service-log-group.ts";
 import type { Settings } from "./settings.ts";
 
@@ -15,7 +15,7 @@ const TOO_MANY = QUOTA_TEXTS.requestsPerMinute;
 
 interface FirewallProps {
   stage: Stage;
-  encryption: Encryption;
+  key: IKey;
   settings: Settings;
 }
 
@@ -52,7 +52,7 @@ const MANAGED_GROUPS: Record<string, string[]> = {
 export class Firewall extends Construct {
   readonly webAcl: CfnWebACL;
 
-  constructor(scope: Construct, id: string, { stage, encryption, settings }: FirewallProps) {
+  constructor(scope: Construct, id: string, { stage, key, settings }: FirewallProps) {
     super(scope, id);
     const { stackName } = Stack.of(this);
     this.webAcl = new CfnWebACL(this, "WebAcl", {
@@ -98,14 +98,14 @@ export class Firewall extends Construct {
       webAclArn: this.webAcl.attrArn,
     });
     association.node.addDependency(stage);
-    this.addLog(encryption);
+    this.addLog(key);
   }
 
   /** Logs only requests that were blocked or counted. */
-  private addLog(encryption: Encryption): void {
+  private addLog(key: IKey): void {
     const logGroupName = `aws-waf-logs-${Stack.of(this).stackName}`; // AWS WAF requires this prefix
     const logGroup = new ServiceLogGroup(this, "Log", {
-      encryption,
+      key,
       name: logGroupName,
       // It contains IP addresses but no accesses to patients, so it need not be kept for years or outlive the stack.
       retentionDays: 90,

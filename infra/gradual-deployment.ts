@@ -7,11 +7,11 @@ import {
   TrafficRouting,
 } from "aws-cdk-lib/aws-codedeploy";
 import { Grant, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import type { IKey } from "aws-cdk-lib/aws-kms";
 import type { Alias, CfnAlias } from "aws-cdk-lib/aws-lambda";
 import type { ISecret } from "aws-cdk-lib/aws-secretsmanager";
 import { Construct } from "constructs";
 import { DeploymentHook } from "./deployment-hook/deployment-hook.ts";
-import type { Encryption } from "./encryption.ts";
 import type { ServiceFunction } from "./service-function.ts";
 import type { Settings } from "./settings.ts";
 
@@ -33,7 +33,7 @@ interface GradualDeploymentProps {
   /** The alarm that rolls a function's new version back; undefined in a stage without alarms. */
   rollBackOn: (fn: ServiceFunction) => Alarm | undefined;
   apiKeys: ISecret;
-  encryption: Encryption;
+  key: IKey;
   settings: Settings;
 }
 
@@ -45,13 +45,13 @@ export class GradualDeployment extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    { endpoints, sweep, shifting, rollBackOn, apiKeys, encryption, settings }: GradualDeploymentProps,
+    { endpoints, sweep, shifting, rollBackOn, apiKeys, key, settings }: GradualDeploymentProps,
   ) {
     super(scope, id);
     const applicationName = Stack.of(this).stackName;
     const application = new LambdaApplication(this, "Application", { applicationName });
     const functions = [...endpoints, sweep];
-    const hook = new DeploymentHook(this, "Hook", { functions, applicationName, apiKeys, encryption, settings });
+    const hook = new DeploymentHook(this, "Hook", { functions, applicationName, apiKeys, key, settings });
     const role = this.deploymentRole(functions, hook);
     // A tenth of the sweep's runs would be one in 100 minutes, so its new version gets half of them, for the two runs
     // in 20 minutes.

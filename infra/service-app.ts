@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { App, type AppProps, Tags } from "aws-cdk-lib";
 import { BUNDLES } from "./bundling/bundle.ts";
 import { addChecks } from "./checks.ts";
+import { DataStack } from "./data-stack.ts";
 import { ServiceStack } from "./service-stack.ts";
 import { readSettings, type Settings } from "./settings.ts";
 
@@ -12,7 +13,7 @@ import { readSettings, type Settings } from "./settings.ts";
  */
 const UNCHECKED = "health-assistant:unchecked";
 
-/** The CDK app: one stack, for the stage that the context names, and its checks. */
+/** The CDK app: the data and the service of the stage that the context names, and its checks. */
 export class ServiceApp extends App {
   readonly settings: Settings;
 
@@ -30,13 +31,22 @@ export class ServiceApp extends App {
     }
   }
 
-  /** Adds the stack. The functions must have been bundled before. */
-  addStack(): ServiceStack {
+  /** Adds the stacks. The functions must have been bundled before. */
+  addStacks(): { data: DataStack; service: ServiceStack } {
     // The local service serves the playground whether or not the template has an endpoint for it.
     copyFileSync(join(BUNDLES, "playground", "page.json"), join(this.outdir, "playground.json"));
-    return new ServiceStack(this, `health-assistant-${this.settings.stage}`, {
-      description: "Conversational Health Assistant Service",
-      settings: this.settings,
+    const { settings } = this;
+    const serviceName = `health-assistant-${settings.stage}`;
+    const data = new DataStack(this, `${serviceName}-data`, {
+      description: "Conversational Health Assistant Service: what must survive",
+      settings,
+      serviceName,
     });
+    const service = new ServiceStack(this, serviceName, {
+      description: "Conversational Health Assistant Service: what can be created again",
+      settings,
+      data,
+    });
+    return { data, service };
   }
 }

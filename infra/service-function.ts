@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { type Duration, RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
 import type { ITable } from "aws-cdk-lib/aws-dynamodb";
 import { Grant, type IRole, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import type { IKey } from "aws-cdk-lib/aws-kms";
 import { Alias, Architecture, Code, Function as LambdaFunction, LoggingFormat, Runtime } from "aws-cdk-lib/aws-lambda";
 import type { ISecret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct } from "constructs";
@@ -10,8 +11,8 @@ import type { TableAction } from "../shared/contract/endpoint.ts";
 import type { Environment, EnvironmentVariable } from "../shared/environment.ts";
 import { IDLE_SECONDS, SWEEP_INTERVAL_SECONDS } from "../shared/threads/thread.ts";
 import { BUNDLES } from "./bundling/bundle.ts";
-import type { Encryption } from "./encryption.ts";
 import { FailureAlarm } from "./failure-alarm.ts";
+import { allowKeyUse } from "./service-key.ts";
 import { ServiceLogGroup } from "./service-log-group.ts";
 import type { Settings } from "./settings.ts";
 
@@ -20,7 +21,8 @@ export interface ServiceFunctionProps {
   name: string;
   timeout: Duration;
   memorySize: number;
-  encryption: Encryption;
+  /** Encrypts the function's log, and the tables and secrets that it uses. */
+  key: IKey;
   settings: Settings;
   /** The number of failures in five minutes that sets off the alarm and ends a deployment. */
   tooManyFailures: number;
@@ -48,10 +50,10 @@ export class ServiceFunction extends LambdaFunction {
   readonly failing: FailureAlarm | undefined;
   /** Whether the function reads any secret. */
   readsSecrets = false;
-  private readonly encryption: Encryption;
+  private readonly key: IKey;
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
-    const { name, timeout, memorySize, encryption, settings, tooManyFailures, asRate = false } = props;
+    const { name, timeout, memorySize, key, settings, tooManyFailures, asRate = false } = props;
     const concurrency = settings.reserveConcurrency ? props.concurrency : undefined;
     super(scope, id, {
       code: Code.fromAsset(join(BUNDLES, name)),
@@ -66,7 +68,7 @@ export class ServiceFunction extends LambdaFunction {
       } satisfies Environment,
       loggingFormat: LoggingFormat.JSON,
       logGroup: new ServiceLogGroup(scope, `${id}Logs`, {
-        encryption,
+        key,
         retentionDays: settings.logRetentionDays,
         outlivesStack: settings.keepsData,
       }),
@@ -78,7 +80,7 @@ export class ServiceFunction extends LambdaFunction {
       ...(concurrency && { reservedConcurrentExecutions: concurrency }),
     });
     this.serviceName = name;
-    this.encryption = encryption;
+    this.key = key;
     this.logGroup.grantWrite(this);
     this.live = new Alias(this, "Live", { aliasName: "live", version: this.currentVersion });
     const { logGroup, live } = this;
@@ -159,7 +161,7 @@ export class ServiceFunction extends LambdaFunction {
       });
     }
     // Readers and writers must be able to decrypt the table's key; for everything else, DynamoDB uses its own grant.
-    this.encryption.key.allowUse(this, ["kms:Decrypt"], "dynamodb", { "aws:dynamodb:tableName": table.tableName });
+    allowKeyUse(this, this.key, ["kms:Decrypt"], "dynamodb", { "aws:dynamodb:tableName": table.tableName });
   }
 
   /** Like {@link useTable}, for the threads table; also passes the idle time of threads and the sweep interval. */
@@ -179,6 +181,6 @@ export class ServiceFunction extends LambdaFunction {
       actions: ["secretsmanager:GetSecretValue"],
       resourceArns: [secret.secretArn],
     });
-    this.encryption.key.allowUse(this, ["kms:Decrypt"], "secretsmanager", { SecretARN: secret.secretArn });
+    allowKeyUse(this, this.key, ["kms:Decrypt"], "secretsmanager", { SecretARN: secret.secretArn });
   }
 }

@@ -1,6 +1,6 @@
 import { Aws, type RemovalPolicy } from "aws-cdk-lib";
 import { AccountRootPrincipal, Grant, type IGrantable, PolicyDocument, PolicyStatement } from "aws-cdk-lib/aws-iam";
-import { Key } from "aws-cdk-lib/aws-kms";
+import { type IKey, Key } from "aws-cdk-lib/aws-kms";
 import type { Construct } from "constructs";
 
 /** Administrative actions on a key. None of them reads data. */
@@ -71,22 +71,29 @@ export class ServiceKey extends Key {
       }),
     });
   }
+}
 
-  /**
-   * Lets a role use the key through one service and, if a context is given, only for one table or secret.
-   *
-   * @param service such as `dynamodb`
-   * @param context the encryption context that the service uses, as its developer guide documents it
-   */
-  allowUse(grantee: IGrantable, actions: string[], service: string, context: Record<string, string> = {}): void {
-    const ofContext = Object.entries(context).map(([name, value]) => [`kms:EncryptionContext:${name}`, value]);
-    Grant.addToPrincipal({
-      grantee,
-      actions,
-      resourceArns: [this.keyArn],
-      conditions: {
-        StringEquals: { "kms:ViaService": `${service}.${Aws.REGION}.amazonaws.com`, ...Object.fromEntries(ofContext) },
-      },
-    });
-  }
+/**
+ * Lets a role use a key through one service and, if a context is given, only for one table or secret. The key's policy
+ * names no role, so a role in another stack needs nothing else.
+ *
+ * @param service such as `dynamodb`
+ * @param context the encryption context that the service uses, as its developer guide documents it
+ */
+export function allowKeyUse(
+  grantee: IGrantable,
+  { keyArn }: IKey,
+  actions: string[],
+  service: string,
+  context: Record<string, string> = {},
+): void {
+  const ofContext = Object.entries(context).map(([name, value]) => [`kms:EncryptionContext:${name}`, value]);
+  Grant.addToPrincipal({
+    grantee,
+    actions,
+    resourceArns: [keyArn],
+    conditions: {
+      StringEquals: { "kms:ViaService": `${service}.${Aws.REGION}.amazonaws.com`, ...Object.fromEntries(ofContext) },
+    },
+  });
 }

@@ -1,28 +1,25 @@
 import { RemovalPolicy } from "aws-cdk-lib";
+import type { IKey } from "aws-cdk-lib/aws-kms";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
-import type { Encryption } from "./encryption.ts";
 
 export interface ServiceLogGroupProps {
-  encryption: Encryption;
+  key: IKey;
   /** One of the retention periods that CloudWatch Logs supports. */
   retentionDays: number;
   outlivesStack: boolean;
-  /** Set where AWS requires a certain name; otherwise CloudFormation generates one. */
+  /** Set where AWS requires a certain name, which the key's policy must contain; CloudFormation generates others. */
   name?: string;
 }
 
-/** A log group that is encrypted with the stack's key and has a retention period. */
+/** A log group that is encrypted with the data's key and has a retention period. */
 export class ServiceLogGroup extends LogGroup {
-  constructor(scope: Construct, id: string, { encryption, retentionDays, outlivesStack, name }: ServiceLogGroupProps) {
+  constructor(scope: Construct, id: string, { key, retentionDays, outlivesStack, name }: ServiceLogGroupProps) {
     super(scope, id, {
-      encryptionKey: encryption.key,
+      encryptionKey: key,
       retention: retentionDays,
       removalPolicy: outlivesStack ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
       ...(name && { logGroupName: name }),
     });
-    if (name) {
-      encryption.allowLogGroup(name);
-    }
   }
 }

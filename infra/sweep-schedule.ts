@@ -4,14 +4,12 @@ import { LambdaFunction } from "aws-cdk-lib/aws-events-targets";
 import { Construct } from "constructs";
 import { BY_SWEEP } from "../shared/dynamo/keys.ts";
 import { SWEEP_INTERVAL_SECONDS } from "../shared/threads/thread.ts";
-import type { Encryption } from "./encryption.ts";
+import type { Data } from "./data-stack.ts";
 import { ServiceFunction } from "./service-function.ts";
 import type { Settings } from "./settings.ts";
-import type { Tables } from "./tables.ts";
 
 interface SweepScheduleProps {
-  tables: Tables;
-  encryption: Encryption;
+  data: Data;
   settings: Settings;
 }
 
@@ -25,7 +23,7 @@ export const SWEEP_PARTS = 5;
 export class SweepSchedule extends Construct {
   readonly function: ServiceFunction;
 
-  constructor(scope: Construct, id: string, { tables, encryption, settings }: SweepScheduleProps) {
+  constructor(scope: Construct, id: string, { data: { tables, key }, settings }: SweepScheduleProps) {
     super(scope, id);
     // The timeout is shorter than the interval, so that a run ends before the next one begins. With 1,769 MB, Lambda
     // provides a whole vCPU ("Configure Lambda function memory"). With less memory, it would take proportionally
@@ -34,7 +32,7 @@ export class SweepSchedule extends Construct {
       name: "sweep-threads",
       timeout: Duration.minutes(9),
       memorySize: 1_769,
-      encryption,
+      key,
       settings,
       tooManyFailures: 1,
       concurrency: SWEEP_PARTS, // more sweeps would only compete for the same threads

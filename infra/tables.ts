@@ -13,8 +13,12 @@ import { BY_DUE, BY_PHONE_NUMBER, BY_SWEEP, ERASURE_ENDS_AT } from "../shared/dy
 import type { Encryption } from "./encryption.ts";
 import type { Settings } from "./settings.ts";
 
-/** All tables. `shared/dynamo/keys.ts` defines their keys. */
-export class Tables extends Construct {
+/** The tables that the service refers to. */
+export const TABLES = ["threads", "patients", "quotas", "events", "feedback"] as const;
+export type TableName = (typeof TABLES)[number];
+
+/** All tables. `shared/dynamo/keys.ts` defines their keys. A new one is also added to {@link TABLES}. */
+export class Tables extends Construct implements Readonly<Record<TableName, Table>> {
   readonly threads: Table;
   readonly patients: Table;
   /** What clients have used of their quotas; empty if no client has quotas. */

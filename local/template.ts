@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
+import { type Properties, type Resource, readResources } from "./cloud-assembly.ts";
 import type { LocalSettings } from "./settings.ts";
 
-/** The parts of a synthesized template that the local service runs. */
+/** The parts of the synthesized templates that the local service runs. */
 export interface ServiceTemplate {
   stageName: string;
   /** Logical id → function. */
@@ -83,10 +83,6 @@ interface StreamReader {
 /** API Gateway's default ("Amazon API Gateway quotas"). */
 const DEFAULT_TIMEOUT_MILLISECONDS = 29_000;
 
-// biome-ignore lint/suspicious/noExplicitAny: CloudFormation properties depend on the resource type
-type Properties = Record<string, any>;
-type Resource = { Type: string; Properties?: Properties; Metadata?: Properties };
-
 /** Stands in a template for the origin in `CORS_ORIGIN`, so that another origin does not need another template. */
 const ORIGIN_PLACEHOLDER = "https://cors-origin.invalid";
 
@@ -103,17 +99,14 @@ export function contextOf({
 }
 
 /**
- * Reads the stack of a cloud assembly. References to resources become their logical ids, which serve as names here.
+ * Reads the stacks of a cloud assembly. References to resources become their logical ids, which serve as names here.
  *
  * @param assembly the folder that `cdk synth` wrote
  * @param corsOrigin replaces the placeholder of {@link contextOf}
  * @throws Error if the template contains something relevant that the local service does not support
  */
 export function readTemplate(assembly: string, corsOrigin = ORIGIN_PLACEHOLDER): ServiceTemplate {
-  const text = readFileSync(join(assembly, templateFile(assembly)), "utf8");
-  const { Resources: resources } = JSON.parse(text.replaceAll(ORIGIN_PLACEHOLDER, corsOrigin)) as {
-    Resources: Record<string, Resource>;
-  };
+  const resources = readResources(assembly, (text) => text.replaceAll(ORIGIN_PLACEHOLDER, corsOrigin));
   const ofType = (type: string): [id: string, resource: Resource, properties: Properties][] =>
     Object.entries(resources)
       .filter(([, resource]) => resource.Type === type)
@@ -185,18 +178,6 @@ export function readTemplate(assembly: string, corsOrigin = ORIGIN_PLACEHOLDER):
       table: logicalId(EventSourceArn),
     })),
   };
-}
-
-/** The template of the last synthesized stack; the folder may contain those of other stages. */
-function templateFile(assembly: string): string {
-  const { artifacts } = JSON.parse(readFileSync(join(assembly, "manifest.json"), "utf8")) as {
-    artifacts: Record<string, { type: string; properties: { templateFile: string } }>;
-  };
-  const stack = Object.values(artifacts).find(({ type }) => type === "aws:cloudformation:stack");
-  if (!stack) {
-    throw new Error(`There is no synthesized stack in ${assembly}.`);
-  }
-  return stack.properties.templateFile;
 }
 
 /** The properties that the local service needs from each resource type. */

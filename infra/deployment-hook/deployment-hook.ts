@@ -1,5 +1,6 @@
 import { ArnFormat, Duration, Stack, Validations } from "aws-cdk-lib";
 import { Grant, type IRole, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import type { IKey } from "aws-cdk-lib/aws-kms";
 import {
   Architecture,
   type CfnFunction,
@@ -11,8 +12,8 @@ import {
 import type { ISecret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct } from "constructs";
 import { HOOK_BUNDLE } from "../bundling/bundle.ts";
-import type { Encryption } from "../encryption.ts";
 import type { ServiceFunction } from "../service-function.ts";
+import { allowKeyUse } from "../service-key.ts";
 import { ServiceLogGroup } from "../service-log-group.ts";
 import type { Settings } from "../settings.ts";
 
@@ -21,7 +22,7 @@ interface DeploymentHookProps {
   functions: ServiceFunction[];
   applicationName: string;
   apiKeys: ISecret;
-  encryption: Encryption;
+  key: IKey;
   settings: Settings;
 }
 
@@ -34,7 +35,7 @@ export class DeploymentHook extends LambdaFunction {
   constructor(
     scope: Construct,
     id: string,
-    { functions, applicationName, apiKeys, encryption, settings }: DeploymentHookProps,
+    { functions, applicationName, apiKeys, key, settings }: DeploymentHookProps,
   ) {
     super(scope, id, {
       code: Code.fromAsset(HOOK_BUNDLE),
@@ -46,7 +47,7 @@ export class DeploymentHook extends LambdaFunction {
       environment: { API_KEYS_SECRET: apiKeys.secretArn },
       loggingFormat: LoggingFormat.JSON,
       logGroup: new ServiceLogGroup(scope, `${id}Logs`, {
-        encryption,
+        key,
         retentionDays: settings.logRetentionDays,
         outlivesStack: settings.keepsData,
       }),
@@ -71,7 +72,7 @@ export class DeploymentHook extends LambdaFunction {
       ...functions.map(({ serviceName }) => group(`${applicationName}/${serviceName}`)),
     );
     this.allow(["secretsmanager:GetSecretValue"], apiKeys.secretArn);
-    encryption.key.allowUse(this, ["kms:Decrypt"], "secretsmanager", { SecretARN: apiKeys.secretArn });
+    allowKeyUse(this, key, ["kms:Decrypt"], "secretsmanager", { SecretARN: apiKeys.secretArn });
     this.acknowledgeFindings(functions);
   }
 

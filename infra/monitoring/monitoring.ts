@@ -11,12 +11,10 @@ import {
 import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
 import { Construct } from "constructs";
 import type { Api } from "../api.ts";
-import type { Backups } from "../backups.ts";
-import type { Encryption } from "../encryption.ts";
+import type { Data } from "../data-stack.ts";
 import type { ServiceFunction } from "../service-function.ts";
 import type { Settings } from "../settings.ts";
 import type { SweepSchedule } from "../sweep-schedule.ts";
-import type { Tables } from "../tables.ts";
 import { AlarmTopic, outageAlarm, type Severity } from "./alarms.ts";
 import { eventGraphs, eventsGivenUp, handoffsUnanswered } from "./events.ts";
 import { feedbackGraphs } from "./feedback.ts";
@@ -51,10 +49,8 @@ interface MonitoringProps {
   api: Api;
   /** Every function by its name. */
   functions: Record<string, ServiceFunction>;
-  tables: Tables;
+  data: Data;
   sweep: SweepSchedule;
-  backups: Backups;
-  encryption: Encryption;
   settings: Settings;
 }
 
@@ -92,14 +88,14 @@ export class Monitoring extends Construct {
    * cost.
    */
   private addAlarms(errors: Alarm, props: MonitoringProps): IAlarm[] {
-    const { api, tables, backups, encryption, settings } = props;
+    const { api, data, settings } = props;
     const functions = Object.values(props.functions);
     const full = settings.monitoring === "full";
     const alarms = [
       modelRefuses(this),
       tokens(this, settings),
       sweepMissing(this),
-      ...backupAlarms(this, backups.vault),
+      ...backupAlarms(this, data.backups.vault),
       ...(full
         ? [
             ...requestAlarms(this, api, settings),
@@ -109,7 +105,7 @@ export class Monitoring extends Construct {
             ),
             modelErrors(this, settings),
             verdictsMissing(this),
-            ...databaseThrottled(this, tables),
+            ...databaseThrottled(this, data.tables),
             ...threadAlarms(this),
             eventsGivenUp(this),
             handoffsUnanswered(this),
@@ -135,7 +131,7 @@ export class Monitoring extends Construct {
     const noticeTopic = new AlarmTopic(this, "Notices", noticeAddress || alarmAddress);
     notify(urgentTopic, [outage, ...of("urgent")]);
     notify(noticeTopic, of("notice"));
-    warnOfLostKeys(this, [encryption.key, backups.key], urgentTopic);
+    warnOfLostKeys(this, [data.key, data.backups.key], urgentTopic);
     new CfnOutput(Stack.of(this), "AlarmTopic", {
       value: urgentTopic.topicArn,
       description: "Subscribe here to be notified of urgent alarms",
@@ -148,7 +144,7 @@ export class Monitoring extends Construct {
   }
 
   /** Adds the dashboard: an operator's questions, from top to bottom, each with the graphs that answer it. */
-  private addDashboard(alarms: IAlarm[], { api, functions, tables, sweep, settings }: MonitoringProps): Dashboard {
+  private addDashboard(alarms: IAlarm[], { api, functions, data, sweep, settings }: MonitoringProps): Dashboard {
     const dashboard = new Dashboard(this, "Dashboard", {
       dashboardName: Stack.of(this).stackName,
       defaultInterval: Duration.hours(3),
@@ -185,7 +181,7 @@ export class Monitoring extends Construct {
         "few are rated as bad, whichever model and version of its instructions wrote them.",
         feedbackGraphs(this),
       );
-      ask("Is it the database?", "no throttling and no system errors.", databaseGraphs(tables));
+      ask("Is it the database?", "no throttling and no system errors.", databaseGraphs(data.tables));
     }
     ask(
       "Is it the sweep?",
@@ -212,7 +208,7 @@ export class Monitoring extends Construct {
     }
     ask("What does it cost?", "tokens cost most, followed by functions, the database and logs.", [
       ...tokenGraphs(this),
-      ...(full ? usageGraphs(functions, tables) : []),
+      ...(full ? usageGraphs(functions, data.tables) : []),
     ]);
     return dashboard;
   }

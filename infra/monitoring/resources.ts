@@ -1,17 +1,17 @@
 import { Duration } from "aws-cdk-lib";
-import type { BackupVault } from "aws-cdk-lib/aws-backup";
+import type { IBackupVault } from "aws-cdk-lib/aws-backup";
 import { MathExpression, Metric, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
-import type { Table } from "aws-cdk-lib/aws-dynamodb";
+import type { ITable } from "aws-cdk-lib/aws-dynamodb";
 import type { CfnFunction } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
 import { BY_DUE, BY_PHONE_NUMBER, BY_SWEEP } from "../../shared/dynamo/keys.ts";
+import type { Data } from "../data-stack.ts";
 import type { ServiceFunction } from "../service-function.ts";
-import type { Tables } from "../tables.ts";
 import { ServiceAlarm } from "./alarms.ts";
 import { FIVE_MINUTES, type Graph, inGroups, POINT, sum } from "./metrics.ts";
 
 /** As many alarms on throttled tables and indexes as their number requires. */
-export function databaseThrottled(scope: Construct, tables: Tables): ServiceAlarm[] {
+export function databaseThrottled(scope: Construct, tables: Data["tables"]): ServiceAlarm[] {
   return inGroups(throttleEvents(tables)).map(
     (group, index) =>
       new ServiceAlarm(scope, index === 0 ? "database-throttled" : `database-throttled-${index + 1}`, {
@@ -24,7 +24,7 @@ export function databaseThrottled(scope: Construct, tables: Tables): ServiceAlar
 }
 
 /** Alarms on the backups of the patients table ("AWS Backup metrics with Amazon CloudWatch"). */
-export function backupAlarms(scope: Construct, { backupVaultName }: BackupVault): ServiceAlarm[] {
+export function backupAlarms(scope: Construct, { backupVaultName }: IBackupVault): ServiceAlarm[] {
   const jobs = (state: string, period: Duration) =>
     new Metric({
       namespace: "AWS/Backup",
@@ -62,7 +62,7 @@ export function backupAlarms(scope: Construct, { backupVaultName }: BackupVault)
 }
 
 /** Database latency, throttling and errors. */
-export function databaseGraphs(tables: Tables): Graph[] {
+export function databaseGraphs(tables: Data["tables"]): Graph[] {
   const { threads, patients } = tables;
   const both = Object.entries({ threads, patients });
   return [
@@ -88,7 +88,10 @@ export function databaseGraphs(tables: Tables): Graph[] {
 }
 
 /** Billed usage, in the units that AWS bills. */
-export function usageGraphs(functions: Record<string, ServiceFunction>, { threads, patients }: Tables): Graph[] {
+export function usageGraphs(
+  functions: Record<string, ServiceFunction>,
+  { threads, patients }: Data["tables"],
+): Graph[] {
   const all = Object.entries(functions);
   return [
     { title: "GB-seconds by function", left: all.map(([name, fn]) => gigabyteSeconds(name, fn)), stacked: true },
@@ -116,7 +119,7 @@ export function usageGraphs(functions: Record<string, ServiceFunction>, { thread
  * Throttle events of each table and each index, since they are throttled separately ("DynamoDB Metrics and
  * dimensions").
  */
-function throttleEvents({ threads, patients, quotas, events, feedback }: Tables): Metric[] {
+function throttleEvents({ threads, patients, quotas, events, feedback }: Data["tables"]): Metric[] {
   const places: Record<string, string>[] = [
     { TableName: threads.tableName },
     { TableName: threads.tableName, GlobalSecondaryIndexName: BY_SWEEP },
@@ -136,7 +139,7 @@ function throttleEvents({ threads, patients, quotas, events, feedback }: Tables)
 }
 
 /** A graph line for each operation on a table, such as `TransactWriteItems`. */
-function byOperation(table: Table, name: string, statistic: string, label = ""): MathExpression {
+function byOperation(table: ITable, name: string, statistic: string, label = ""): MathExpression {
   const search = `{AWS/DynamoDB,TableName,Operation} MetricName="${name}" TableName="${table.tableName}"`;
   return new MathExpression({
     expression: `SEARCH('${search}', '${statistic}', ${POINT.toSeconds()})`,
@@ -156,7 +159,7 @@ function gigabyteSeconds(label: string, fn: ServiceFunction): MathExpression {
   });
 }
 
-function consumed(name: string, table: Table, kind: "Read" | "Write"): Metric {
+function consumed(name: string, table: ITable, kind: "Read" | "Write"): Metric {
   const options = { statistic: "Sum", period: POINT, label: `${name}, ${kind.toLowerCase()}` };
   return kind === "Read"
     ? table.metricConsumedReadCapacityUnits(options)

@@ -61,14 +61,13 @@ describe("the key", () => {
     });
   });
 
-  test("encrypts the logs of this stack and no other", () => {
+  test("encrypts the logs of this service, of APIs, and no others", () => {
     const { Condition } = statement("Logs");
     const prefix = "arn:<AWS::Partition>:logs:<AWS::Region>:<AWS::AccountId>:log-group:";
-    const [api] = template.one("AWS::ApiGateway::RestApi");
     expect(Condition.ArnLike["kms:EncryptionContext:aws:logs:arn"].map(flat)).toEqual([
       `${prefix}health-assistant-dev-*`,
-      `${prefix}API-Gateway-Execution-Logs_<${api}>/v1`,
       `${prefix}aws-waf-logs-health-assistant-dev`,
+      `${prefix}API-Gateway-Execution-Logs_*`,
     ]);
   });
 });

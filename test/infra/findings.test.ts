@@ -32,15 +32,17 @@ const acknowledged = (kind: Kind) => reportsOf(kind).flatMap(({ suppressedViolat
 
 /** Every acknowledgment made by the constructs, as `<path> <rule>`. */
 function acknowledgementsOf(kind: Kind): string[] {
-  const file = readdirSync(assembly(kind)).find((name) => name.endsWith(".metadata.json")) ?? "";
-  const metadata: Record<string, { type: string; data: object }[]> = JSON.parse(
-    readFileSync(join(assembly(kind), file), "utf8"),
+  const files = readdirSync(assembly(kind)).filter((name) => name.endsWith(".metadata.json"));
+  const metadata: Record<string, { type: string; data: object }[]>[] = files.map((file) =>
+    JSON.parse(readFileSync(join(assembly(kind), file), "utf8")),
   );
-  return Object.entries(metadata).flatMap(([path, entries]) =>
-    entries
-      .filter(({ type }) => type === "aws:cdk:acknowledged-rules")
-      .flatMap(({ data }) => Object.keys(data).map((id) => `${path.slice(1)} ${id}`)),
-  );
+  return metadata
+    .flatMap(Object.entries<{ type: string; data: object }[]>)
+    .flatMap(([path, entries]) =>
+      entries
+        .filter(({ type }) => type === "aws:cdk:acknowledged-rules")
+        .flatMap(({ data }) => Object.keys(data).map((id) => `${path.slice(1)} ${id}`)),
+    );
 }
 
 describe.each(KINDS)("%s", (kind) => {

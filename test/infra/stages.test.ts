@@ -5,7 +5,7 @@ import { functionOf } from "../../shared/contract/endpoint.ts";
 import { BY_PHONE_NUMBER, BY_SWEEP } from "../../shared/dynamo/keys.ts";
 import { endpoints } from "../../shared/openapi/registry.ts";
 import { ESSENTIAL_METRICS, METRICS } from "../../shared/request/metric-registry.ts";
-import { CONTEXTS, KINDS, type Kind, stackOf, stageAssemblies } from "../helpers/template/stages.ts";
+import { CONTEXTS, KINDS, type Kind, stacksOf, stageAssemblies } from "../helpers/template/stages.ts";
 import { flat, type Properties, Template, target } from "../helpers/template/template.ts";
 
 const folder = await stageAssemblies();
@@ -41,9 +41,12 @@ const hookOf = (kind: Kind) =>
 /** The functions whose new versions are tried first: static pages are not. */
 const gradual = [...new Set(endpoints.filter((endpoint) => !endpoint.public).map(functionOf))];
 
-/** Whether the stack, its tables of patients and threads, and its backups are protected from deletion. */
+const dataStackOf = (kind: Kind): Properties =>
+  Object.entries(stacksOf(join(folder, kind))).find(([name]) => name.endsWith("-data"))?.[1] ?? {};
+
+/** Whether the data stack, its tables of patients and threads, and its backups are protected from deletion. */
 const protection = (kind: Kind): boolean[] => [
-  stackOf(join(folder, kind)).terminationProtection ?? false,
+  dataStackOf(kind).terminationProtection ?? false,
   table(templates[kind], BY_PHONE_NUMBER)[1].Properties.DeletionProtectionEnabled,
   table(templates[kind], BY_SWEEP)[1].Properties.DeletionProtectionEnabled,
   flat(templates[kind].only("AWS::Backup::BackupVault").AccessPolicy).includes("DeleteRecoveryPoint"),
@@ -104,7 +107,10 @@ describe("the stages", () => {
 
   test("can share an account: alarms and dashboards watch only the metrics of their own stage", () => {
     for (const stage of stages) {
-      expect(stackOf(join(folder, stage)).templateFile).toBe(`health-assistant-${stage}.template.json`);
+      expect(Object.keys(stacksOf(join(folder, stage)))).toEqual([
+        `health-assistant-${stage}-data`,
+        `health-assistant-${stage}`,
+      ]);
     }
     const written = (template: Template) =>
       template.ofType("AWS::Lambda::Function").map(([, { Properties }]) => Properties.Environment.Variables);
@@ -519,7 +525,8 @@ describe("the audit archive", () => {
         flat(Condition.StringEquals["aws:SourceAccount"]),
       ],
     );
-    const trail = "arn:<AWS::Partition>:cloudtrail:<AWS::Region>:<AWS::AccountId>:trail/health-assistant-prod-patients";
+    const trail =
+      "arn:<AWS::Partition>:cloudtrail:<AWS::Region>:<AWS::AccountId>:trail/health-assistant-prod-data-patients";
     const logs = "arn:<AWS::Partition>:logs:<AWS::Region>:<AWS::AccountId>:log-group:*";
     expect(writers).toEqual([
       ["cloudtrail.amazonaws.com", "s3:GetBucketAcl", trail, "<AWS::AccountId>"],

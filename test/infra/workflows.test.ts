@@ -270,6 +270,12 @@ describe("the pipeline's roles", () => {
       ),
     );
 
+  /** An action on the service stack and on the data stack. */
+  const onStacks = (stage: string, action: string) =>
+    [stage, `${stage}-data`].map(
+      (name) => `cloudformation:${action} arn:aws:cloudformation:region:account:stack/health-assistant-${name}/*`,
+    );
+
   // "Immutable subject claims for GitHub Actions OIDC tokens" (GitHub changelog): repositories created, renamed or
   // transferred since 2026-07-15 send their ids; older ones do not. A repository that takes over an old name sends its
   // own ids, so trusting the name does not let it in.
@@ -297,20 +303,16 @@ describe("the pipeline's roles", () => {
   });
 
   test.each(["staging", "prod"])("may only read the template of %s for a diff", (stage) => {
-    const stack = `arn:aws:cloudformation:region:account:stack/health-assistant-${stage}/*`;
-    expect(allowed(stage, "DiffRole")).toEqual([
-      `cloudformation:DescribeStacks ${stack}`,
-      `cloudformation:GetTemplate ${stack}`,
-    ]);
+    expect(allowed(stage, "DiffRole")).toEqual(
+      ["DescribeStacks", "GetTemplate"].flatMap((action) => onStacks(stage, action)),
+    );
   });
 
   test("deploy with the bootstrap roles, read the stack and the account's quota, and read the live check's key", () => {
     expect(allowed("prod", "DeployRole")).toEqual([
       "sts:AssumeRole arn:aws:iam::account:role/cdk-hnb659fds-deploy-role-account-region",
       "sts:AssumeRole arn:aws:iam::account:role/cdk-hnb659fds-file-publishing-role-account-region",
-      "cloudformation:DeleteChangeSet arn:aws:cloudformation:region:account:stack/health-assistant-prod/*",
-      "cloudformation:DescribeChangeSet arn:aws:cloudformation:region:account:stack/health-assistant-prod/*",
-      "cloudformation:DescribeStacks arn:aws:cloudformation:region:account:stack/health-assistant-prod/*",
+      ...["DeleteChangeSet", "DescribeChangeSet", "DescribeStacks"].flatMap((action) => onStacks("prod", action)),
       "lambda:GetAccountSettings *",
       "secretsmanager:GetSecretValue arn:aws:secretsmanager:region:account:secret:health-assistant/live-check-??????",
     ]);

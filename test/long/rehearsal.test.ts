@@ -18,11 +18,12 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
 import { erasureKey, patientKey, phoneIndexKey, phoneLockKey } from "../../shared/dynamo/keys.ts";
 import { tenantNamed } from "../../shared/tenant.ts";
+import { stackNames } from "../../tools/aws/stack.ts";
 import { startMoto } from "../helpers/moto/moto.ts";
 import { Template } from "../helpers/template/template.ts";
 
 const script = (path: string) => join(import.meta.dirname, "../../tools", path);
-const STACK = "health-assistant-dev";
+const { data: DATA, service: SERVICE } = stackNames("dev");
 const TENANT = tenantNamed("clinic");
 const KEY = /^[0-9a-f]{64}\n$/;
 
@@ -31,11 +32,15 @@ const template = new Template(process.env.TEST_CLOUD_ASSEMBLY ?? "");
 const tables = template.ofType("AWS::DynamoDB::Table");
 const patientsId = tables.find(([id]) => id.startsWith("TablesPatients"))?.[0] ?? "";
 
-/** What of the stack moto's CloudFormation can create: the key, without tags and policy, the topics and the tables. */
-function copyOfStack(): Record<string, object> {
+/** What of the data stack moto's CloudFormation can create: the keys, without tags and policy, and the tables. */
+function copyOfData(): Record<string, object> {
   const keys = template.ofType("AWS::KMS::Key").map(([id, { Type }]) => [id, { Type, Properties: { KeyPolicy: {} } }]);
-  const topics = template.ofType("AWS::SNS::Topic").map(([id, { Type }]) => [id, { Type, Properties: {} }]);
-  return Object.fromEntries([...keys, ...topics, ...tables]);
+  return Object.fromEntries([...keys, ...tables]);
+}
+
+/** What of the service stack moto's CloudFormation can create: the topics. */
+function copyOfService(): Record<string, object> {
+  return Object.fromEntries(template.ofType("AWS::SNS::Topic").map(([id, { Type }]) => [id, { Type, Properties: {} }]));
 }
 
 if ("missing" in moto) {
@@ -55,66 +60,79 @@ if ("missing" in moto) {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Runs `npm run deploy` of a template, and returns the changes that CloudFormation was asked to make. */
-  const deploy = async (resources: object, ...args: string[]) => {
-    const rehearsed = join(folder, "template.json");
-    writeFileSync(rehearsed, JSON.stringify({ Resources: resources }));
+  /** Writes a template of these resources. */
+  const write = (name: string, Resources: object) => {
+    const path = join(folder, `${name}.json`);
+    writeFileSync(path, JSON.stringify({ Resources }));
+    return path;
+  };
+  /** Runs `npm run deploy`, and returns the changes that CloudFormation was asked to make. */
+  const deploy = async ({ data = copyOfData(), service = copyOfService() }, ...args: string[]) => {
     const env = {
       CDK_APP: `${process.execPath} ${join(import.meta.dirname, "../helpers/moto/cdk-app.ts")}`,
       CDK_DISABLE_CLI_TELEMETRY: "true",
-      REHEARSED_TEMPLATE: rehearsed,
+      REHEARSED_DATA: write("data", data),
+      REHEARSED_SERVICE: write("service", service),
     };
     const before = moto.calls.length;
     const run = await moto.run(script("deploy/deploy.ts"), [...args, "--require-approval", "never"], env);
     return { ...run, changes: moto.calls.slice(before).filter((call) => /^(Execute|Update)/.test(call)) };
   };
-  const deployed = async () => {
-    const { TemplateBody = "{}" } = await cloudFormation.send(new GetTemplateCommand({ StackName: STACK }));
+  const deployed = async (StackName: string) => {
+    const { TemplateBody = "{}" } = await cloudFormation.send(new GetTemplateCommand({ StackName }));
     return Object.keys(parse(TemplateBody).Resources);
   };
   const renamed = (id: string) => {
-    const { [id]: resource = {}, ...others } = copyOfStack();
+    const { [id]: resource = {}, ...others } = copyOfData();
     return { ...others, Renamed: resource };
   };
 
   describe("npm run deploy", () => {
-    test("creates a stack without protection first, and then protects it", async () => {
-      const { code, changes } = await deploy(copyOfStack());
-      expect({ code, changes }).toEqual({ code: 0, changes: ["ExecuteChangeSet", "UpdateTerminationProtection"] });
-      expect(await deployed()).toContain(patientsId);
+    test("creates the data without protection first, then protects it, and then creates the service", async () => {
+      const { code, changes } = await deploy({});
+      expect({ code, changes }).toEqual({
+        code: 0,
+        changes: ["ExecuteChangeSet", "UpdateTerminationProtection", "ExecuteChangeSet"],
+      });
+      expect(await deployed(DATA)).toContain(patientsId);
+      expect(await deployed(SERVICE)).toEqual(Object.keys(copyOfService()));
     });
 
-    test("does not protect a stack whose creation failed", async () => {
+    test("neither protects data whose creation failed nor creates the service", async () => {
       const failing = {
         Topic: { Type: "AWS::SNS::Topic", Properties: { TopicName: { "Fn::GetAtt": ["None", "Arn"] } } },
       };
-      expect(await deploy(failing, "-c", "stage=prod")).toMatchObject({ code: 1, changes: ["ExecuteChangeSet"] });
+      expect(await deploy({ data: failing }, "-c", "stage=prod")).toMatchObject({
+        code: 1,
+        changes: ["ExecuteChangeSet"],
+      });
     });
 
     test("executes the change set of an update that loses nothing; without changes, there is nothing to execute", async () => {
-      const withQueue = { ...copyOfStack(), Queue: { Type: "AWS::SQS::Queue", Properties: {} } };
+      const queue = { Queue: { Type: "AWS::SQS::Queue", Properties: {} } };
+      const withQueue = { service: { ...copyOfService(), ...queue } };
       expect(await deploy(withQueue)).toMatchObject({ code: 0, changes: expect.arrayContaining(["ExecuteChangeSet"]) });
-      expect(await deployed()).toContain("Queue");
+      expect(await deployed(SERVICE)).toContain("Queue");
       const again = await deploy(withQueue);
       expect(again.code).toBe(0);
       expect(again.changes).not.toContain("ExecuteChangeSet");
     });
 
     test("refuses a change set that replaces the patients table, says what would be lost, and changes nothing", async () => {
-      const { code, stderr, changes } = await deploy(renamed(patientsId));
+      const { code, stderr, changes } = await deploy({ data: renamed(patientsId) });
       expect(code).toBe(1);
       expect(stderr).toContain(
         `The Table ${patientsId} would be removed: the service would no longer find any item in this table, such as patients' ` +
-          `records.\nNothing was deployed. If the loss is intended, add --allow-loss ${patientsId}.\n`,
+          `records.\nNothing was changed in ${DATA}. If the loss is intended, add --allow-loss ${patientsId}.\n`,
       );
       expect(changes).not.toContain("ExecuteChangeSet");
-      expect(await deployed()).toContain(patientsId);
+      expect(await deployed(DATA)).toContain(patientsId);
     });
 
     test("executes it if the loss is allowed by name", async () => {
       const quotas = tables.find(([id]) => id.startsWith("TablesQuotas"))?.[0] ?? "";
-      expect(await deploy(renamed(quotas), "--allow-loss", quotas)).toMatchObject({ code: 0 });
-      expect(await deployed()).toContain("Renamed");
+      expect(await deploy({ data: renamed(quotas) }, "--allow-loss", quotas)).toMatchObject({ code: 0 });
+      expect(await deployed(DATA)).toContain("Renamed");
     });
   });
 
@@ -187,7 +205,7 @@ if ("missing" in moto) {
     let table = "";
     beforeAll(async () => {
       const { StackResourceSummaries = [] } = await cloudFormation.send(
-        new ListStackResourcesCommand({ StackName: STACK }),
+        new ListStackResourcesCommand({ StackName: DATA }),
       );
       table =
         StackResourceSummaries.find(({ LogicalResourceId }) => LogicalResourceId === patientsId)?.PhysicalResourceId ??
@@ -234,7 +252,7 @@ if ("missing" in moto) {
     test("finds what is missing, says what to do, and lists what remains to be checked by hand", async () => {
       const { stdout, found } = await check();
       expect(PREPARED.map((name) => named(found, name))).toEqual(PREPARED.map(() => "FAIL"));
-      expect(named(found, "The stack is deployed completely")).toBe("ok");
+      expect(named(found, "Both stacks are deployed completely")).toBe("ok");
       expect(named(found, "Patients can be restored")).toBe("ok");
       expect(named(found, "No alarm is on")).toBe("ok");
       expect(stdout).toMatch(/FAIL {2}A trail reports calls to KMS, .*: of 0 trails, none does\n {10}Create a trail/);
@@ -263,7 +281,7 @@ if ("missing" in moto) {
       for (const { TopicArn } of Topics) {
         await sns.send(new SubscribeCommand({ TopicArn, Protocol: "email", Endpoint: "operator@example.test" }));
       }
-      const Dimensions = [{ Name: "service", Value: STACK }];
+      const Dimensions = [{ Name: "service", Value: SERVICE }];
       await new CloudWatchClient(moto.client).send(
         new PutMetricDataCommand({
           Namespace: "HealthAssistant",
@@ -278,7 +296,7 @@ if ("missing" in moto) {
       const { code, stderr } = await moto.run(script("account/check.ts"), ["--stage", "staging"]);
       expect([code, stderr]).toEqual([
         1,
-        "The stack health-assistant-staging does not exist in this account and region; deploy it first.\n",
+        "The stack health-assistant-staging-data does not exist in this account and region; deploy it first.\n",
       ]);
     });
   });

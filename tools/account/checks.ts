@@ -9,18 +9,22 @@ const ADVANCED = "aws backup update-region-settings --resource-type-management-p
 /** What can be checked without changing anything. */
 export const CHECKS: Check[] = [
   {
-    name: "The stack is deployed completely",
+    name: "Both stacks are deployed completely",
     remedy: "Read the stack's events in CloudFormation, and deploy again.",
-    run: async ({ stack }) =>
-      unless(/^(CREATE|UPDATE)_COMPLETE$/.test(stack.StackStatus ?? ""), `its status is ${stack.StackStatus}`),
+    run: async ({ stacks }) =>
+      listOf(
+        Object.values(stacks).map(({ StackName, StackStatus = "" }) =>
+          unless(/^(CREATE|UPDATE)_COMPLETE$/.test(StackStatus), `the status of ${StackName} is ${StackStatus}`),
+        ),
+      ),
   },
   {
-    name: "A stack that keeps its data is protected from deletion",
+    name: "The data stack is protected from deletion",
     remedy: `A first deployment that was interrupted leaves it unprotected: ${RESTORE}.`,
     concerns: ({ settings }) => settings.deletionProtection === true,
-    run: async ({ dynamoDb, patientsTable: TableName, stack }) => {
+    run: async ({ dynamoDb, patientsTable: TableName, stacks }) => {
       const { Table } = await dynamoDb.describeTable({ TableName });
-      const isProtected = stack.EnableTerminationProtection && Table?.DeletionProtectionEnabled;
+      const isProtected = stacks.data.EnableTerminationProtection && Table?.DeletionProtectionEnabled;
       return unless(isProtected, "the stack or the patients table can be deleted");
     },
   },

@@ -8,9 +8,10 @@ import {
 } from "@aws-sdk/client-cloudformation";
 import { OperationError } from "./explain.ts";
 
-/** The name of a stage's stack (`infra/service-app.ts`). */
-export function stackName(stage: string): string {
-  return `health-assistant-${stage}`;
+/** The names of a stage's stacks (`infra/service-app.ts`), in the order in which they are deployed. */
+export function stackNames(stage: string): { data: string; service: string } {
+  const service = `health-assistant-${stage}`;
+  return { data: `${service}-data`, service };
 }
 
 /** @returns the stack; undefined if it does not exist */
@@ -26,21 +27,23 @@ export async function describeStack(client: CloudFormationClient, name: string):
   }
 }
 
-/**
- * Lists the resources of a stage's stack.
- *
- * @throws OperationError when the stack does not exist; errors of the AWS SDK
- */
-export async function stackResources(client: CloudFormationClient, stage: string): Promise<StackResourceSummary[]> {
-  const StackName = stackName(stage);
-  if (!(await describeStack(client, StackName))) {
+/** A deployed stack, and its resources. */
+export interface DeployedStack {
+  stack: Stack;
+  resources: StackResourceSummary[];
+}
+
+/** @throws OperationError when the stack does not exist; errors of the AWS SDK */
+export async function readStack(client: CloudFormationClient, StackName: string): Promise<DeployedStack> {
+  const stack = await describeStack(client, StackName);
+  if (!stack) {
     throw new OperationError(`The stack ${StackName} does not exist in this account and region; deploy it first.`);
   }
-  const found: StackResourceSummary[] = [];
+  const resources: StackResourceSummary[] = [];
   for await (const { StackResourceSummaries = [] } of paginateListStackResources({ client }, { StackName })) {
-    found.push(...StackResourceSummaries);
+    resources.push(...StackResourceSummaries);
   }
-  return found;
+  return { stack, resources };
 }
 
 /**

@@ -1,6 +1,7 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { readResources } from "../../local/cloud-assembly.ts";
 import { synthesize } from "../../local/synthesize.ts";
 import { readArguments, usageError } from "../command-line.ts";
 import { countBilled, type Resources } from "./count.ts";
@@ -56,8 +57,7 @@ async function resourcesOf(stage: string, profile: string): Promise<Resources> {
   const output = mkdtempSync(join(tmpdir(), "cost-"));
   try {
     await synthesize(output, { stage, profile, alarmAddress: "operator@example.test", backupCopyVault: "none" });
-    const file = readdirSync(output).find((name) => name.endsWith(".template.json")) ?? "";
-    return JSON.parse(readFileSync(join(output, file), "utf8")).Resources;
+    return readResources(output);
   } finally {
     rmSync(output, { recursive: true, force: true });
   }

@@ -1,30 +1,36 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CloudFormationClient, DeleteChangeSetCommand } from "@aws-sdk/client-cloudformation";
 import { GetAccountSettingsCommand, LambdaClient } from "@aws-sdk/client-lambda";
 import { explain } from "../aws/explain.ts";
-import { describeStack, stackName } from "../aws/stack.ts";
+import { describeStack, stackNames } from "../aws/stack.ts";
 import { commitContext } from "./commit.ts";
 import { readChangeSet } from "./losses.ts";
 import { quotaProblem, reservedBy } from "./quota.ts";
 
 const ALLOW_LOSS = "--allow-loss";
 
-const USAGE = `Deploys a stage: cdk deploy, with four additions.
+const SERVICE_ONLY = "--service-only";
+
+const USAGE = `Deploys a stage: cdk deploy of its data stack and then of its service stack, with four additions.
 
   npm run deploy -- -c stage=prod    other options are those of cdk deploy
 
-- Before it creates a stack, it checks the account's concurrency quota, the most likely reason for a first deployment to
-  fail.
-- It creates a new stack without deletion protection and protects it in a second deployment, so that a failed creation
-  can be deleted.
-- It stores the deployed commit in the stack, so that the pipeline can return to it (-c commit=… stores another one).
+- Before it creates a service stack, it checks the account's concurrency quota, the most likely reason for a first
+  deployment to fail.
+- It creates a new data stack without deletion protection and protects it in a second deployment, so that a failed
+  creation can be deleted.
+- It stores the deployed commit in the service stack, so that the pipeline can return to it (-c commit=… stores another
+  one).
 - It does not carry out an update that replaces or removes a table, a KMS key, a secret or a backup vault, or resets a
   secret's value, unless ${ALLOW_LOSS} <logical ID> names it (repeatable).
+
+${SERVICE_ONLY} leaves the data stack as it is. An earlier release returns this way: it finds everything that it uses in
+the data stack of a later one.
 `;
 
 const ROOT = join(import.meta.dirname, "..", "..");
@@ -41,7 +47,9 @@ async function main(given: string[]): Promise<number> {
     return 0;
   }
   const allowed = given.filter((_, index) => given[index - 1] === ALLOW_LOSS);
-  const passed = given.filter((arg, index) => arg !== ALLOW_LOSS && given[index - 1] !== ALLOW_LOSS);
+  const passed = given.filter(
+    (arg, index) => ![ALLOW_LOSS, SERVICE_ONLY].includes(arg) && given[index - 1] !== ALLOW_LOSS,
+  );
   const args = [...passed, ...(await commitContext(ROOT, passed))];
   const contexts = args.flatMap((arg, index) => (["-c", "--context"].includes(args[index - 1] ?? "") ? [arg] : []));
   const stage = contexts.find((context) => context.startsWith("stage="))?.slice("stage=".length) ?? "dev";
@@ -49,34 +57,67 @@ async function main(given: string[]): Promise<number> {
   try {
     const inContext = contexts.flatMap((context) => ["-c", context]);
     const status = await cdk("synth", "--quiet", "--strict", "--output", assembly, ...inContext);
-    if (status !== 0) {
-      return status;
-    }
-    const cloudFormation = new CloudFormationClient();
-    const { StackStatus = "DELETE_COMPLETE" } = (await describeStack(cloudFormation, stackName(stage))) ?? {};
-    return NEVER_UP.includes(StackStatus)
-      ? await create(assembly, args)
-      : await update(cloudFormation, { stack: stackName(stage), assembly, args, allowed });
+    return status === 0
+      ? await deploy(stackNames(stage), { assembly, args, allowed }, given.includes(SERVICE_ONLY))
+      : status;
   } finally {
     rmSync(assembly, { recursive: true, force: true });
   }
 }
 
-async function create(assembly: string, args: string[]): Promise<number> {
-  const problem = await createProblem(assembly);
+/** What is deployed, and how. */
+interface Deployment {
+  /** The synthesized templates. */
+  assembly: string;
+  /** For `cdk deploy`. */
+  args: string[];
+  /** The logical IDs of what may be lost. */
+  allowed: string[];
+}
+
+/** Deploys the data, which the service refers to, and then the service. */
+async function deploy(
+  { data, service }: { data: string; service: string },
+  deployment: Deployment,
+  serviceOnly: boolean,
+): Promise<number> {
+  const cloudFormation = new CloudFormationClient();
+  const isUp = async (stack: string) => {
+    const { StackStatus = "DELETE_COMPLETE" } = (await describeStack(cloudFormation, stack)) ?? {};
+    return !NEVER_UP.includes(StackStatus);
+  };
+  const isServiceUp = await isUp(service);
+  const problem = isServiceUp ? undefined : await createProblem(deployment.assembly, service);
   if (problem) {
     process.stderr.write(problem);
     return 1;
   }
-  process.stdout.write("The stack does not exist yet: it will be created first, and then protected from deletion.\n");
-  const created = await cdk("deploy", "--strict", ...args, "-c", "creating=true");
-  return created === 0 ? cdk("deploy", "--strict", ...args) : created;
+  if (!serviceOnly) {
+    const status = (await isUp(data))
+      ? await update(cloudFormation, data, deployment)
+      : await createData(data, deployment);
+    if (status !== 0) {
+      return status;
+    }
+  }
+  return isServiceUp ? update(cloudFormation, service, deployment) : cdk(...deployOf(service, deployment));
 }
 
-/** Why the stack cannot be created in this account; undefined if no obstacle is known. */
-async function createProblem(assembly: string): Promise<string | undefined> {
-  const file = readdirSync(assembly).find((name) => name.endsWith(".template.json")) ?? "";
-  const reserved = reservedBy(JSON.parse(readFileSync(join(assembly, file), "utf8")));
+/** The arguments of a `cdk deploy` of one stack, as it was synthesized. */
+function deployOf(stack: string, { assembly, args }: Deployment): string[] {
+  return ["deploy", stack, "--exclusively", "--strict", "--app", assembly, ...args];
+}
+
+async function createData(stack: string, deployment: Deployment): Promise<number> {
+  process.stdout.write("There is no data stack yet: it will be created first, and then protected from deletion.\n");
+  const creating = ["deploy", stack, "--exclusively", "--strict", ...deployment.args, "-c", "creating=true"];
+  const created = await cdk(...creating);
+  return created === 0 ? cdk(...deployOf(stack, deployment)) : created;
+}
+
+/** Why the service cannot be created in this account; undefined if no obstacle is known. */
+async function createProblem(assembly: string, service: string): Promise<string | undefined> {
+  const reserved = reservedBy(JSON.parse(readFileSync(join(assembly, `${service}.template.json`), "utf8")));
   if (reserved === 0) {
     return undefined;
   }
@@ -85,11 +126,8 @@ async function createProblem(assembly: string): Promise<string | undefined> {
 }
 
 /** Prepares a change set, and executes that very change set if it loses nothing. */
-async function update(
-  cloudFormation: CloudFormationClient,
-  { stack, assembly, args, allowed }: { stack: string; assembly: string; args: string[]; allowed: string[] },
-): Promise<number> {
-  const deploy = ["deploy", stack, "--strict", "--app", assembly, ...args, "--change-set-name", CHANGE_SET];
+async function update(cloudFormation: CloudFormationClient, stack: string, deployment: Deployment): Promise<number> {
+  const deploy = [...deployOf(stack, deployment), "--change-set-name", CHANGE_SET];
   // The CDK asks for an approval, if it needs one, when it executes the change set.
   process.env.CDK_REQUIRE_APPROVAL = "never";
   const prepared = await cdk(...deploy, "--method=prepare-change-set");
@@ -104,12 +142,12 @@ async function update(
     await discard();
     return 0;
   }
-  const refused = losses.filter(({ logicalId }) => !allowed.includes(logicalId));
+  const refused = losses.filter(({ logicalId }) => !deployment.allowed.includes(logicalId));
   if (refused.length > 0) {
     await discard();
     const names = refused.map(({ logicalId }) => `${ALLOW_LOSS} ${logicalId}`).join(" ");
     process.stderr.write(
-      `${refused.map(({ sentence }) => `${sentence}\n`).join("")}Nothing was deployed. If the loss is intended, add ${names}.\n`,
+      `${refused.map(({ sentence }) => `${sentence}\n`).join("")}Nothing was changed in ${stack}. If the loss is intended, add ${names}.\n`,
     );
     return 1;
   }

@@ -2,7 +2,7 @@ import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
 import { DeleteTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { explain, OperationError } from "../aws/explain.ts";
-import { patientsTable, stackResources } from "../aws/stack.ts";
+import { patientsTable, readStack, stackNames } from "../aws/stack.ts";
 import { readArguments, usageError } from "../command-line.ts";
 import { copyPatients } from "./copy-patients.ts";
 import { startRestore, waitForTable } from "./drill.ts";
@@ -42,7 +42,8 @@ async function main(): Promise<number> {
   }
   const { from = "", stage = "", endpoint, overwrite } = options;
   const client = DynamoDBDocumentClient.from(new DynamoDBClient({ ...RETRIES, ...(endpoint && { endpoint }) }));
-  const table = options.to ?? patientsTable(await stackResources(new CloudFormationClient(), stage));
+  const table =
+    options.to ?? patientsTable((await readStack(new CloudFormationClient(), stackNames(stage).data)).resources);
   return options.drill ? drill(client, table) : restore(client, { from, to: table, overwrite });
 }
 

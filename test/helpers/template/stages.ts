@@ -91,8 +91,9 @@ export async function runWithCdk(program: string, ...args: string[]): Promise<vo
   await promisify(execFile)(process.execPath, [join(import.meta.dirname, program), ...args], { env });
 }
 
-/** The properties of an assembly's stack, from its manifest. */
-export function stackOf(assembly: string): Properties {
+/** The properties of an assembly's stacks, by name, from its manifest. */
+export function stacksOf(assembly: string): Record<string, Properties> {
   const { artifacts } = JSON.parse(readFileSync(join(assembly, "manifest.json"), "utf8"));
-  return Object.values<Properties>(artifacts).find(({ type }) => type === "aws:cloudformation:stack")?.properties ?? {};
+  const stacks = Object.entries<Properties>(artifacts).filter(([, { type }]) => type === "aws:cloudformation:stack");
+  return Object.fromEntries(stacks.map(([name, { properties }]) => [name, properties]));
 }

@@ -18,6 +18,6 @@ for (const [name, context] of Object.entries<Record<string, string>>(JSON.parse(
     context: { ...cdkJson.context, "aws:cdk:enable-asset-metadata": true, ...context },
     outdir: `${folder}/${name}`,
   });
-  app.addStack();
+  app.addStacks();
   app.synth();
 }

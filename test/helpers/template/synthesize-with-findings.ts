@@ -8,10 +8,10 @@ import { ServiceApp } from "../../../infra/service-app.ts";
  * Argument: a directory for the assembly.
  */
 const app = new ServiceApp({ context: cdkJson.context, outdir: process.argv[2] ?? "" });
-const stack = app.addStack();
-new Queue(stack, "PlainHttp");
-new CfnQueue(stack, "OutOfRange", { delaySeconds: 901 });
-const chicken = new CfnQueue(stack, "Chicken");
-chicken.queueName = new CfnQueue(stack, "Egg", { queueName: chicken.ref }).ref;
-stack.tables.patients.grantFullAccess(stack.functions.openapi);
+const { data, service } = app.addStacks();
+new Queue(service, "PlainHttp");
+new CfnQueue(service, "OutOfRange", { delaySeconds: 901 });
+const chicken = new CfnQueue(service, "Chicken");
+chicken.queueName = new CfnQueue(service, "Egg", { queueName: chicken.ref }).ref;
+data.tables.patients.grantFullAccess(service.functions.openapi);
 app.synth();

@@ -1,5 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readTemplates } from "../../../local/cloud-assembly.ts";
 import { readTemplate } from "../../../local/template.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: the properties depend on the resource type
@@ -14,19 +13,21 @@ export interface Resource {
   DependsOn?: string[];
 }
 
-/** A synthesized template. */
+/** The synthesized templates of an assembly, as if they were one. */
 export class Template {
   readonly resources: Record<string, Resource>;
   readonly outputs: Record<string, { Value: Properties }>;
   readonly metadata: Properties;
 
-  /** @param assembly the directory that `cdk synth` wrote; it has one stack */
-  constructor(assembly: string) {
-    const file = readdirSync(assembly).find((name) => name.endsWith(".template.json")) ?? "";
-    const { Resources, Outputs, Metadata = {} } = JSON.parse(readFileSync(join(assembly, file), "utf8"));
-    this.resources = Resources;
-    this.outputs = Outputs;
-    this.metadata = Metadata;
+  /**
+   * @param assembly the directory that `cdk synth` wrote
+   * @param of whether to read a stack, by its name; all by default
+   */
+  constructor(assembly: string, of: (stack: string) => boolean = () => true) {
+    const templates = [...readTemplates(assembly)].flatMap(([name, template]) => (of(name) ? [template] : []));
+    this.resources = Object.assign({}, ...templates.map(({ Resources }) => Resources));
+    this.outputs = Object.assign({}, ...templates.map(({ Outputs }) => Outputs));
+    this.metadata = Object.assign({}, ...templates.map(({ Metadata }) => Metadata));
   }
 
   ofType(type: string): [id: string, resource: Resource][] {
@@ -83,14 +84,20 @@ export function target(reference: Properties | undefined): string {
   return reference?.Ref ?? reference?.["Fn::GetAtt"]?.[0];
 }
 
-/** Formats a value as one line, with `Fn::Join` resolved and references as logical ids in angle brackets. */
+/** What precedes a table's name in its ARN, where the service stack composes it. */
+const ARN_OF_TABLE = "arn:<AWS::Partition>:dynamodb:<AWS::Region>:<AWS::AccountId>:table/";
+
+/**
+ * Formats a value as one line, with `Fn::Join` resolved and references as logical ids in angle brackets. The ARN of a
+ * table is the reference to it.
+ */
 export function flat(value: unknown): string {
   if (typeof value !== "object" || value === null) {
     return String(value);
   }
   const join = (value as Properties)["Fn::Join"];
   if (join) {
-    return join[1].map(flat).join(join[0]);
+    return join[1].map(flat).join(join[0]).replaceAll(ARN_OF_TABLE, "");
   }
   return target(value) ? `<${target(value)}>` : JSON.stringify(value);
 }
