@@ -36,6 +36,13 @@ export type AnswerPart =
       text: string;
     }
   | {
+      kind: "safety-net";
+      /**
+       * A part of the answer; never empty
+       */
+      text: string;
+    }
+  | {
       kind: "offer";
       /**
        * A part of the answer; never empty
@@ -130,9 +137,9 @@ export interface ChatRequest {
    */
   conversationHistory?: Message[];
   /**
-   * Additional fields of the response: `parts`, the parts of the answer; `safety`, what the safety layer found; `ids`, the ids of the two messages, on a thread; `handoff`, whether a person is needed
+   * Additional fields of the response: `parts`, the parts of the answer; `safety`, what the safety layer found; `evidence`, the same with the phrases that it rests on and three certainties; `ids`, the ids of the two messages, on a thread; `handoff`, whether a person is needed
    */
-  include?: ("parts" | "safety" | "ids" | "handoff")[];
+  include?: ("parts" | "safety" | "evidence" | "ids" | "handoff")[];
 }
 export interface PatientData {
   name?: string;
@@ -414,13 +421,17 @@ export interface Safety {
       )
     | null;
   /**
-   * `certain`: the response contains the fixed text. `suspected`: no fixed text; the model has not judged the message yet, or could not. null if the level is none
+   * `certain`: the response contains the fixed text. `likely`, only with `include: ["evidence"]`, otherwise it is `suspected`, too: the model has not judged the message yet, or the response contains the part `safety-net`. `suspected`: no fixed text; the model has not judged the message yet, or could not. null if the level is none
    */
-  certainty: ("certain" | "suspected") | null;
+  certainty: ("certain" | "likely" | "suspected") | null;
   /**
    * What decided the level; null if nothing was found. `model` with none: it ruled out a suspicion
    */
   decidedBy: ("rule" | "classifier" | "model") | null;
+  /**
+   * Only with `include: ["evidence"]`: the phrases of the message that the screen decided by, as they were written; empty if it was not by phrases
+   */
+  evidence?: string[];
   /**
    * The cautions at the end of the response, in their order
    */
@@ -638,7 +649,7 @@ export interface MessageSafety {
       )
     | null;
   /**
-   * `certain`: the response contains the fixed text. `suspected`: no fixed text; the model has not judged the message yet, or could not. null if the level is none
+   * `certain`: `content` contains the fixed text; null if the level is none
    */
   certainty: ("certain" | "suspected") | null;
   /**

@@ -56,5 +56,8 @@ export const VERDICT_MILLISECONDS = 2_000;
 /** For the model's answer to an emergency in a buffered response, to limit the delay until help. */
 export const ALERT_MILLISECONDS = 10_000;
 
+/** For the first word of that answer, since the alert: a model that is silent for longer may hang. */
+export const ALERT_SILENCE_MILLISECONDS = 2_000;
+
 /** For the opening question of a thread, which is optional. */
 export const OPENING_MILLISECONDS = 5_000;

@@ -31,6 +31,7 @@ export function copySafetyData({ outputs }: Metafile, ownTexts: string): void {
       cpSync(DATA, folder, { recursive: true });
       rewrite(join(folder, "rules.json"), (file) => ({
         rules: file.rules,
+        evidence: file.evidence,
         calm: file.calm,
         "not-calm": file["not-calm"],
         fillers: file.fillers,

@@ -3,7 +3,7 @@ import { getAnswer } from "../model/answer.ts";
 import type { Facts } from "../patients/clinical-facts.ts";
 import type { CallerContext } from "../request/request-context.ts";
 import type { HandoffSignal } from "../safety/level-words.ts";
-import { ALERT_MILLISECONDS, COMMIT_RESERVE_MILLISECONDS } from "../time-limits.ts";
+import { ALERT_MILLISECONDS, ALERT_SILENCE_MILLISECONDS, COMMIT_RESERVE_MILLISECONDS } from "../time-limits.ts";
 import type { Ready } from "./load.ts";
 import { buildPrompt } from "./prompt.ts";
 import type { Reply } from "./reply.ts";
@@ -17,8 +17,8 @@ interface Question {
   facts: Facts;
   /** For the model, about what the screen found. */
   notice: string | undefined;
-  /** Whether the screen suspects a danger, on which the model gives a verdict in a request of its own. */
-  isSuspected: boolean;
+  /** Whether the screen is not certain of a danger, on which the model gives a verdict in a request of its own. */
+  needsVerdict: boolean;
 }
 
 /** What came of asking the model: nothing if a person, `by`, has taken over. `signal` is its request for a person. */
@@ -37,28 +37,41 @@ export type Answer =
 export async function ask(
   context: CallerContext,
   { conversation, history, failure }: Ready,
-  { message, facts, notice, isSuspected }: Question,
+  { message, facts, notice, needsVerdict }: Question,
   reply: Reply,
   warnings: Warnings,
 ): Promise<Answer> {
-  if (failure !== undefined) {
-    return { kind: "unanswered", model: null, failure };
-  }
   const thread = conversation?.thread;
-  if (thread?.hold) {
-    return { kind: "held", model: null, by: thread.hold.by };
+  if (failure !== undefined || thread?.hold) {
+    warnings.raiseLikely();
+    return thread?.hold && failure === undefined
+      ? { kind: "held", model: null, by: thread.hold.by }
+      : { kind: "unanswered", model: null, failure };
   }
   let model: string | null = null;
   let signal: HandoffSignal | undefined;
-  let waiting: string | undefined = isSuspected ? "" : undefined;
-  const decided = isSuspected
+  let begun = false;
+  const silence = new AbortController();
+  const limitSilence = () => {
+    if (reply.alert && !reply.streams) {
+      setTimeout(() => begun || silence.abort(), ALERT_SILENCE_MILLISECONDS).unref();
+    }
+  };
+  limitSilence();
+  let waiting: string | undefined = needsVerdict ? "" : undefined;
+  const decided = needsVerdict
     ? askVerdict(context, history, message).then((verdict) => {
         warnings.decide(verdict);
+        limitSilence();
         warnings.speak(waiting ?? "");
         waiting = undefined;
       })
     : undefined;
   const speak = (next: string) => {
+    begun = true;
+    if (!reply.streams) {
+      return; // the words are written once they are complete
+    }
     if (reply.parts.length === 0) {
       context.models = model === null ? [] : [model]; // a stream that begins with these words has this mark
     }
@@ -82,7 +95,8 @@ export async function ask(
       onModel: (name) => {
         model = name;
       },
-      onText: reply.streams ? speak : undefined,
+      onText: reply.streams || reply.alert || needsVerdict ? speak : undefined,
+      signal: silence.signal,
       onAlert: (alert, named) => warnings.raiseByModel(alert, named),
       onHandoff: (reason) => {
         signal = reason;

@@ -1,4 +1,4 @@
-import { asksFor, type ChatRequest } from "./chat-request.ts";
+import { asksFor, type ChatRequest, safetyFor } from "./chat-request.ts";
 import { type ReplyListener, textListener } from "./reply.ts";
 
 /**
@@ -11,7 +11,12 @@ export function chatEvents(request: ChatRequest, send: (data: unknown, event: st
   const text = asksFor("parts", request) ? partListener(send) : textListener((text) => send({ text }, "delta"));
   return {
     ...text,
-    ...(asksFor("safety", request) && { onSafety: (safety) => send(safety, "safety") }),
+    onSafety: (safety) => {
+      const asked = safetyFor(request, safety);
+      if (asked) {
+        send(asked, "safety");
+      }
+    },
     ...(asksFor("handoff", request) && { onHandoff: (handoff) => send(handoff, "handoff") }),
   };
 }

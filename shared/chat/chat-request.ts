@@ -1,6 +1,8 @@
 import * as z from "zod/mini";
 import { documented, list, text } from "../contract/fields.ts";
 import { patientData } from "../patients/patient-data.ts";
+import type { Safety } from "../safety/findings.ts";
+import { withoutEvidence } from "../threads/answer-parts.ts";
 
 /** The maximum length of a message, in UTF-16 code units. */
 export const MESSAGE_LENGTH = 16_000;
@@ -47,9 +49,9 @@ export const chatRequest = documented(
         }),
       ),
       include: z.optional(
-        documented(z.array(z.enum(["parts", "safety", "ids", "handoff"])), {
+        documented(z.array(z.enum(["parts", "safety", "evidence", "ids", "handoff"])), {
           description:
-            "Additional fields of the response: `parts`, the parts of the answer; `safety`, what the safety layer found; `ids`, the ids of the two messages, on a thread; `handoff`, whether a person is needed",
+            "Additional fields of the response: `parts`, the parts of the answer; `safety`, what the safety layer found; `evidence`, the same with the phrases that it rests on and three certainties; `ids`, the ids of the two messages, on a thread; `handoff`, whether a person is needed",
         }),
       ),
     },
@@ -62,4 +64,9 @@ export type ChatRequest = z.output<typeof chatRequest>;
 /** Whether the request asks for an additional field of the response. */
 export function asksFor(field: NonNullable<ChatRequest["include"]>[number], { include }: ChatRequest): boolean {
   return include?.includes(field) === true;
+}
+
+/** Returns findings as the request asks for them; undefined if it does not. */
+export function safetyFor(request: ChatRequest, safety: Safety): Safety | undefined {
+  return asksFor("evidence", request) ? safety : asksFor("safety", request) ? withoutEvidence(safety) : undefined;
 }

@@ -3,7 +3,7 @@ import { safetyOf, textOf } from "../threads/answer-parts.ts";
 import { answerPlace, messageId, questionPlace } from "../threads/message-id.ts";
 import { type Exchange, type Thread, turnCount } from "../threads/thread.ts";
 import type { AnswerPart } from "../threads/thread-responses.ts";
-import { asksFor, type ChatRequest } from "./chat-request.ts";
+import { asksFor, type ChatRequest, safetyFor } from "./chat-request.ts";
 import type { ChatResponse } from "./chat-response.ts";
 import { commit } from "./commit.ts";
 import { finish, finishOnceHeld } from "./finish.ts";
@@ -89,7 +89,7 @@ function responseOf(
     threadId: thread?.threadId,
     messageCount: thread?.messageCount,
     parts: asksFor("parts", request) ? [...parts] : undefined,
-    safety: asksFor("safety", request) ? safetyOf(findings, stored) : undefined,
+    safety: safetyFor(request, safetyOf(findings, stored)),
     ids: thread && asksFor("ids", request) ? idsOf(thread) : undefined,
     handoff: asksFor("handoff", request) ? handoff : undefined,
   };

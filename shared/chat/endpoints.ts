@@ -74,6 +74,7 @@ empty lines. With \`"include": ["parts"]\`, the response has them as \`parts\`.
 | kind | text | when |
 |---|---|---|
 | \`alert\` | whom to call, and what to do until help arrives | there is an emergency, suicide, self-harm or abuse |
+| \`safety-net\` | whom to call if it gets worse | the screen finds a danger likely, and the model sees none |
 | \`neutral\` | whom to call | nobody could judge whether there is |
 | \`offer\` | to go on talking | below the alert of a crisis |
 | \`words\` | the model's | the model answers; interrupted by an \`alert\`, they go on below it |
@@ -88,7 +89,8 @@ message in which a danger is found or suspected, and any later one of the conver
 a 500: if the database fails, the answer has no \`threadId\` and no \`messageCount\`, because it was not stored. The service does
 not recognize every emergency: it is a safety net below your own, not a replacement for it. The guide "Safety" says more.
 
-**Other fields.** \`"include": ["safety"]\` adds \`safety\`, what was found in the message; \`["ids"]\`, on a thread, the ids of the
+**Other fields.** \`"include": ["safety"]\` adds \`safety\`, what was found in the message; \`["evidence"]\`, the same with the
+phrases that it rests on, and a third certainty, \`likely\`, which is otherwise called \`suspected\`; \`["ids"]\`, on a thread, the ids of the
 message and of its answer; \`["handoff"]\`, why a person is needed. On a thread, an alert is recorded as the event \`safety.alert\`,
 and a request for a person as \`handoff.requested\`, together with the turn; without a thread, only the response says so.
 

@@ -56,7 +56,7 @@ export function finishOnceHeld(request: ChatRequest, draft: Draft, by: string | 
   const { language } = screening;
   const answer: Answer =
     by === undefined ? { kind: "unanswered", model: null, failure: undefined } : { kind: "held", model: null, by };
-  const told = draft.told.filter(({ kind }) => kind === "alert" || kind === "neutral");
+  const told = draft.told.filter(({ kind }) => WHOM_TO_CALL.includes(kind));
   const ending = [
     ...replacement(answer, told, reply.findings, draft.warnings, language),
     ...findCautions(facts, draft.asked, "").map((caution) => cautionPart(caution, language)),
@@ -64,6 +64,9 @@ export function finishOnceHeld(request: ChatRequest, draft: Draft, by: string | 
   ];
   return { turn: { ...end(request, draft, told, ending, answer), held: true }, handoff: undefined };
 }
+
+/** The parts that say whom to call. */
+const WHOM_TO_CALL: readonly AnswerPart["kind"][] = ["alert", "neutral", "safety-net"];
 
 /** Writes the end of a reply, and returns the turn. */
 function end(
@@ -103,7 +106,7 @@ function replacement(
   language: Language,
 ): AnswerPart[] {
   const has = (kind: AnswerPart["kind"]) => parts.some((part) => part.kind === kind);
-  const whomToCall = has("alert") || has("neutral") ? [] : [warnings.neutral()];
+  const whomToCall = WHOM_TO_CALL.some(has) ? [] : [warnings.neutral()];
   switch (answer.kind) {
     case "answered":
       return [];

@@ -4,7 +4,13 @@ import { BETWEEN, safetyOf } from "../threads/answer-parts.ts";
 import type { HandoffReason } from "../threads/handoff-reason.ts";
 import type { AnswerPart } from "../threads/thread-responses.ts";
 
-export const NOTHING_FOUND: Findings = { level: "none", category: null, certainty: null, decidedBy: null };
+export const NOTHING_FOUND: Findings = {
+  level: "none",
+  category: null,
+  certainty: null,
+  decidedBy: null,
+  evidence: [],
+};
 
 /** Receives a reply as it is written. Parts are numbered from 0. */
 export interface ReplyListener {

@@ -59,8 +59,8 @@ export async function screenAndAsk(
   const warnings = new Warnings(reply, screening, facts, said);
   warnings.begin();
   const notice = screenNotice(screening, warnings.above());
-  const isSuspected = screening.finding?.certainty === "suspected";
-  const answer = await ask(context, loaded, { message, facts, notice, isSuspected }, reply, warnings);
+  const needsVerdict = screening.finding !== undefined && screening.finding.certainty !== "certain";
+  const answer = await ask(context, loaded, { message, facts, notice, needsVerdict }, reply, warnings);
   context.models = answer.model === null ? [] : [answer.model];
 
   const unread = answer.kind === "unanswered" && screening.language === "en" && isUnknownLanguage(message);

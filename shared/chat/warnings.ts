@@ -1,7 +1,7 @@
 import { countWithoutRequestId } from "../observability/metrics.ts";
 import type { Facts } from "../patients/clinical-facts.ts";
 import { rank, type SafetyAlert } from "../safety/alert.ts";
-import { neutralText, offerText, openingText } from "../safety/fixed-texts.ts";
+import { neutralText, offerText, openingText, safetyNetText } from "../safety/fixed-texts.ts";
 import type { ReadLevel } from "../safety/level-words.ts";
 import type { Screening } from "../safety/screening.ts";
 import { mayBePoisoning, specialAdvice } from "../safety/special-advice.ts";
@@ -31,13 +31,13 @@ export class Warnings {
     if (!finding) {
       return;
     }
-    const { alert, certainty, decidedBy, categoryCertain } = finding;
+    const { alert, certainty, decidedBy, categoryCertain, evidence } = finding;
     if (certainty === "certain") {
       this.raise(alert, categoryCertain, decidedBy);
       return;
     }
     const { level, category = null } = wordedAlert(alert, true, this.facts);
-    this.reply.find({ level, category, certainty, decidedBy });
+    this.reply.find({ level, category, certainty, decidedBy, evidence });
   }
 
   /**
@@ -49,16 +49,35 @@ export class Warnings {
     this.raise(alert, isModelCategoryCertain(alert, named, this.screening.finding), "model");
   }
 
-  /** Takes the model's verdict on a suspicion. Without one, the user is told whom to call. */
+  /**
+   * Takes the model's verdict on a finding that is not certain. Without one, what is likely counts as certain, and for a
+   * suspicion the user is told whom to call.
+   */
   decide(verdict: ReadLevel | undefined): void {
+    const { finding, language } = this.screening;
+    const isLikely = finding?.certainty === "likely";
     if (verdict?.alert) {
       this.raiseByModel(verdict.alert, verdict.named);
     } else if (this.reply.alert) {
       return; // the model's answer has raised one before
-    } else if (verdict) {
-      this.reply.find({ ...NOTHING_FOUND, decidedBy: "model" });
+    } else if (!verdict) {
+      this.raiseLikely();
+      if (!isLikely) {
+        this.reply.add(this.neutral());
+      }
+    } else if (isLikely) {
+      this.reply.find({ ...this.reply.findings, decidedBy: "model" });
+      this.reply.add({ kind: "safety-net", text: safetyNetText(finding.alert, language) });
     } else {
-      this.reply.add(this.neutral());
+      this.reply.find({ ...NOTHING_FOUND, decidedBy: "model" });
+    }
+  }
+
+  /** Raises what is likely, because nobody can judge it. */
+  raiseLikely(): void {
+    const { finding } = this.screening;
+    if (finding?.certainty === "likely") {
+      this.raise(finding.alert, finding.categoryCertain, finding.decidedBy);
     }
   }
 
@@ -96,7 +115,8 @@ export class Warnings {
     );
     reply.alert = alert;
     reply.startAgain();
-    reply.find({ level, category, certainty: "certain", decidedBy });
+    const evidence = decidedBy === "model" ? [] : (this.screening.finding?.evidence ?? []);
+    reply.find({ level, category, certainty: "certain", decidedBy, evidence });
     reply.add({ kind: "alert", text, level, category });
     countWithoutRequestId("SafetyAlerts", 1, { level, by: decidedBy === "model" ? "model" : "screen" });
   }

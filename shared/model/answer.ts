@@ -25,6 +25,8 @@ export interface AnswerOptions extends Listener {
   format?: OutputFormat | undefined;
   /** The time left to the request; the configured total is a limit too. */
   milliseconds: number;
+  /** Ends the call, and all attempts. */
+  signal?: AbortSignal | undefined;
 }
 
 /**
@@ -57,7 +59,7 @@ export async function getAnswer(context: CallerContext, prompt: Prompt, options:
     const until = fallback ? Date.now() + total * share : giveUpAt;
     return await tryTwice(context, config.model, prompt, until, () => spoken, noting);
   } catch (error) {
-    if (!fallback || spoken || giveUpAt - Date.now() < LEAST_TRY_MILLISECONDS) {
+    if (!fallback || spoken || options.signal?.aborted || giveUpAt - Date.now() < LEAST_TRY_MILLISECONDS) {
       throw error;
     }
     context.log.fallback = true;
@@ -78,7 +80,7 @@ async function tryTwice(
     return await tryOnce(context, model, prompt, until, options);
   } catch (error) {
     const second = secondTry(error, prompt);
-    if (!second || spoken() || Date.now() + second.wait + LEAST_TRY_MILLISECONDS > until) {
+    if (!second || spoken() || options.signal?.aborted || Date.now() + second.wait + LEAST_TRY_MILLISECONDS > until) {
       throw error;
     }
     await setTimeout(second.wait);

@@ -39,6 +39,8 @@ export interface Listener {
 export interface AskOptions extends Listener, Omit<Wishes, "streamed"> {
   /** Receives the billed tokens, whether or not the response is a usable answer. */
   onUsage?: ((usage: TokenUsage) => void) | undefined;
+  /** Ends the attempt before its time is up. */
+  signal?: AbortSignal | undefined;
 }
 
 /**
@@ -57,11 +59,12 @@ export async function askModel(
   model: ModelSettings,
   prompt: Prompt,
   timeoutMilliseconds: number,
-  { onText, onAlert, onHandoff, onUsage, cache, format }: AskOptions,
+  { onText, onAlert, onHandoff, onUsage, cache, format, signal }: AskOptions,
 ): Promise<string> {
   const openai = await clientOf(model);
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(), timeoutMilliseconds);
+  signal?.addEventListener("abort", () => limit.abort());
   const marker = format ? undefined : new LevelMarker((...verdict) => onAlert?.(...verdict), onHandoff);
   const call: Call = { limit, marker, onUsage };
   const wishes: Wishes = { cache, format, streamed: onText !== undefined };

@@ -54,6 +54,8 @@ export interface RuleFigures {
 export interface Judgement {
   /** The highest score of each scope; minus infinity if there is none. */
   scores: Record<Scope, number>;
+  /** The sentences that were judged together, if they are few enough to be about one thing. */
+  together: WeighedSentence[];
   /** Returns by how much the scores exceed the thresholds of their scope at most; negative if they are below. */
   excess(over: keyof Thresholds): number;
   /** Returns the highest alert among the windows that decide at these thresholds; undefined if there are no words. */
@@ -179,6 +181,7 @@ export class Classifier {
     }
     return {
       scores,
+      together: scope === "short" ? sentencesIn(kept, whole[0]?.window) : [],
       excess: (over) => Math.max(...SCOPES.map((of) => scores[of] - thresholds[of][over])),
       alert: (over) => {
         const ofWhole = whole.filter(
@@ -247,6 +250,16 @@ export class Classifier {
 interface ScoredWindow {
   window: Window;
   score: number;
+}
+
+/** The sentences of which a window consists. */
+function sentencesIn(sentences: WeighedSentence[], window: Window | undefined): WeighedSentence[] {
+  let end = 0;
+  return sentences.filter(({ stems }) => {
+    const start = end;
+    end += stems.length;
+    return window !== undefined && start >= window.start && end <= window.end;
+  });
 }
 
 function wordsOf(window: Window | undefined): number {

@@ -23,13 +23,19 @@ export const safety = documented(
     category: documented(z.nullable(z.enum(CATEGORIES)), {
       description: "What the danger is; null if nothing was found, and for a certain level whose category is not",
     }),
-    certainty: documented(z.nullable(z.enum(["certain", "suspected"])), {
+    certainty: documented(z.nullable(z.enum(["certain", "likely", "suspected"])), {
       description:
-        "`certain`: the response contains the fixed text. `suspected`: no fixed text; the model has not judged the message yet, or could not. null if the level is none",
+        '`certain`: the response contains the fixed text. `likely`, only with `include: ["evidence"]`, otherwise it is `suspected`, too: the model has not judged the message yet, or the response contains the part `safety-net`. `suspected`: no fixed text; the model has not judged the message yet, or could not. null if the level is none',
     }),
     decidedBy: documented(z.nullable(z.enum(["rule", "classifier", "model"])), {
       description: "What decided the level; null if nothing was found. `model` with none: it ruled out a suspicion",
     }),
+    evidence: z.optional(
+      documented(z.array(z.string()), {
+        description:
+          'Only with `include: ["evidence"]`: the phrases of the message that the screen decided by, as they were written; empty if it was not by phrases',
+      }),
+    ),
     cautions: documented(z.array(caution), { description: "The cautions at the end of the response, in their order" }),
   }),
   { id: "Safety" },

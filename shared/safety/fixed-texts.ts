@@ -14,6 +14,8 @@ interface FixedTexts {
   general: { emergency: string; crisis: string };
   /** Whom to call, for a message that may be an emergency or a crisis when no model has judged it. */
   neutral: string;
+  /** Whom to call if it gets worse, by level, for a message in which the model sees no danger and the screen does. */
+  safetyNet: Record<SafetyAlert["level"], string>;
   /** In place of an answer that the model did not give. */
   unanswered: string;
   disclosure: string;
@@ -102,6 +104,11 @@ export function neutralText(language: Language, suspected?: Category): string {
   const { neutral, emergency } = textsIn(language);
   const parts = [neutral, ...(suspected === "poisoning" ? [emergency.meanwhile.poisoning] : [])];
   return fill(parts.join("\n\n"), config.helpLines);
+}
+
+/** Whom to call if it gets worse. */
+export function safetyNetText({ level }: SafetyAlert, language: Language): string {
+  return fill(textsIn(language).safetyNet[level], config.helpLines);
 }
 
 /** In place of an answer that the model did not give. */

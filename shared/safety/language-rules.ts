@@ -1,6 +1,7 @@
-import { alertOf, type Category, higher, type SafetyAlert } from "./alert.ts";
+import { alertOf, type Category, rank, type SafetyAlert } from "./alert.ts";
 import { readDataFile } from "./data-file.ts";
 import { type Found, indexOf, type PhraseIndex, Phrases } from "./phrases.ts";
+import { quotesOf } from "./quotes.ts";
 import type { Finding, Language } from "./screening.ts";
 import { isAscii, unicode } from "./unicode.ts";
 import { plainLetters, type Sentence, withoutRepetitions } from "./words.ts";
@@ -53,6 +54,8 @@ interface GroupRule {
 export interface FoundInLanguage {
   alert: SafetyAlert;
   certainty: Finding["certainty"];
+  /** The phrases that make it certain, as they were written. */
+  evidence: string[];
 }
 
 /** The rules of one language. */
@@ -86,30 +89,41 @@ export function findInLanguage(text: string, language: Language, isLikely = true
     sentences.map((sentence) => sentence.names()),
     rules,
   );
-  if (certain || !isLikely) {
-    return certain && { alert: certain, certainty: "certain" };
+  if (certain) {
+    const phrases = sentences.flatMap((sentence) => sentence.phrasesOf(certain));
+    const pieces = isByCharacter ? /\S/gu : /\S+/g;
+    const read = (piece: string) =>
+      normalized(piece, language)
+        .split(END)
+        .flatMap(isByCharacter ? charactersOf : ownWordsOf);
+    return { alert: certain.alert, certainty: "certain", evidence: quotesOf(text, phrases, pieces, read) };
   }
-  const suspected = highest(
-    sentences.map((sentence) => sentence.partNames(parts)),
-    suspicions,
-  );
-  return suspected && { alert: suspected, certainty: "suspected" };
+  const suspected = isLikely
+    ? highest(
+        sentences.map((sentence) => sentence.partNames(parts)),
+        suspicions,
+      )
+    : undefined;
+  return suspected && { alert: suspected.alert, certainty: "suspected", evidence: [] };
 }
 
-/** Returns the highest alert of which a sentence and the one before it have all groups. */
-function highest(present: Set<string>[], rules: GroupRule[]): SafetyAlert | undefined {
-  let alert: SafetyAlert | undefined;
+/** Returns the rule with the highest alert of which a sentence and the one before it have all groups. */
+function highest(present: Set<string>[], rules: GroupRule[]): GroupRule | undefined {
+  let most: GroupRule | undefined;
   for (const [index, found] of present.entries()) {
     const before = present[index - 1];
     if (found.size > 0) {
       for (const rule of rules) {
-        if (rule.groups.every((group) => found.has(group) || before?.has(group))) {
-          alert = higher(alert, rule.alert);
+        if (
+          rank(rule.alert) > rank(most?.alert) &&
+          rule.groups.every((group) => found.has(group) || before?.has(group))
+        ) {
+          most = rule;
         }
       }
     }
   }
-  return alert;
+  return most;
 }
 
 /** A sentence, and what its phrases say about it. */
@@ -136,10 +150,19 @@ class ReadSentence {
 
   /** The groups that are present and not denied; none in a sentence that speaks of something else. */
   names(): Set<string> {
+    return new Set(this.present().map(({ name }) => name));
+  }
+
+  /** The phrases of a rule's groups. */
+  phrasesOf({ groups }: GroupRule): { sentence: Sentence; phrase: Found }[] {
+    return this.present()
+      .filter(({ name }) => groups.includes(name))
+      .map((phrase) => ({ sentence: this.words, phrase }));
+  }
+
+  private present(): Found[] {
     const present = this.isExcluded ? [] : this.found;
-    return new Set(
-      present.filter(({ name, start }) => name !== NEGATOR && !this.denied.has(start)).map(({ name }) => name),
-    );
+    return present.filter(({ name, start }) => name !== NEGATOR && !this.denied.has(start));
   }
 
   /** The same for the groups of parts of words. */

@@ -96,17 +96,22 @@ export function readHandoff(marker: string): HandoffSignal | undefined {
   return reason?.toLowerCase() as HandoffSignal | undefined;
 }
 
+/** A category that is named as one, not in prose. */
+const DANGER_NAMED = new RegExp(`category["' ]*[:=]["' ]*(?:${CATEGORY})(?![a-z])`, "i");
+
 const FIRST = new RegExp(`^${DECORATION}*${LEVEL}`, "i");
 
 /**
  * Reads a model's reply to the request for a verdict: JSON, or what models write instead of it.
  *
- * @returns undefined if it has no level, as in a refusal or in an answer to the patient
+ * @returns undefined if it has no level, as in a refusal or in an answer to the patient, or if its category contradicts
+ *   its level
  */
 export function readVerdict(text: string): ReadLevel | undefined {
   const plain = folded(text);
   const read = plain.search(AFTER_KEY) >= 0 || FIRST.test(plain) ? readLevel(plain) : undefined;
-  return read && { ...read, named: read.named && !/unsure/i.test(plain) };
+  const contradicts = read && !read.alert && DANGER_NAMED.test(plain);
+  return contradicts ? undefined : read && { ...read, named: read.named && !/unsure/i.test(plain) };
 }
 
 /** Brackets, quotation marks, dashes and spaces of other scripts and fonts, and the usual ones in the same order. */

@@ -11,6 +11,8 @@ interface RuleFile {
   groups: Record<string, string[]>;
   /** Category → rules; a rule is groups joined by " + ". */
   rules: Record<string, string[]>;
+  /** Category → groups of which one is evidence for the category, though it may not be an alarm by itself. */
+  evidence: Record<Category, string[]>;
   /** The groups of which a message about a small wound that is over has all, and has none. */
   calm: string[];
   "not-calm": string[];
@@ -31,7 +33,8 @@ interface RuleFile {
   connectives: string[];
   endings: string[];
   /**
-   * Of {@link prepareRules}; only beside a bundle, instead of everything but `rules`, `calm`, `not-calm` and `fillers`.
+   * Of {@link prepareRules}; only beside a bundle, instead of everything but `rules`, `evidence`, `calm`, `not-calm` and
+   * `fillers`.
    */
   prepared?: PreparedRules;
 }
@@ -57,15 +60,18 @@ export interface Rule {
   alert: SafetyAlert;
   /** The names of phrase groups, joined by " + ", or the name of a category's sentences. */
   name: string;
+  /** These groups; none for sentences. */
+  groups: string[];
 }
 
 const rules = Object.entries(file.rules).flatMap(([category, lines]) =>
   lines.map((name) => ({ alert: alertOf(category as Category), name, groups: name.split(" + ") })),
 );
+const evidence = new Map(Object.entries(file.evidence).map(([category, groups]) => [category, new Set(groups)]));
 const fillers = new Set(file.fillers);
 const sentenceRules = new Map(
   Object.entries(prepared.sentences).flatMap(([category, sentences]) => {
-    const rule: Rule = { alert: alertOf(category as Category), name: `sentence ${category}` };
+    const rule: Rule = { alert: alertOf(category as Category), name: `sentence ${category}`, groups: [] };
     return sentences.map((sentence) => [sentence, rule] as const);
   }),
 );
@@ -131,8 +137,8 @@ export interface ReadSentence {
   words: Sentence;
   /** The groups that are present and not denied. */
   present: string[];
-  /** The same, without those near words about the past, fiction and the like. */
-  groups: string[];
+  /** The phrases that are present, without those near words about the past, fiction and the like. */
+  signs: Found[];
   /** The rule that the sentence as a whole matches. */
   whole: Rule | undefined;
   /** Whether the sentence denies something or places it in the past, in fiction and the like. */
@@ -151,7 +157,7 @@ export function readSentence(words: Sentence): ReadSentence {
   return {
     words,
     present: notDenied.map(({ name }) => name),
-    groups: notDenied.filter((phrase) => !isExcluded(phrase)).map(({ name }) => name),
+    signs: notDenied.filter((phrase) => !isExcluded(phrase)),
     whole: words.length > MOST_SENTENCE_WORDS ? undefined : sentenceRules.get(withoutFillers(words, fillers)),
     givesContext: denying.some(({ name }) => name !== "*relief"),
     isMinor: found.some(({ name, start, end }) => name === "*minor" && start === 0 && end === words.length),
@@ -165,7 +171,8 @@ export function readSentence(words: Sentence): ReadSentence {
 export function rulesMet(sentences: ReadSentence[]): Rule[] {
   const met = new Set<Rule>();
   let before: string[] = [];
-  for (const { groups, whole } of sentences) {
+  for (const { signs, whole } of sentences) {
+    const groups = signs.map(({ name }) => name);
     if (whole) {
       met.add(whole);
     }
@@ -180,6 +187,16 @@ export function rulesMet(sentences: ReadSentence[]): Rule[] {
     before = groups;
   }
   return [...met];
+}
+
+/** Returns the phrases of a sentence that are evidence: for a category, or because one of some rules has them. */
+export function evidenceIn({ signs, whole, words }: ReadSentence, of: Category | Rule[]): Found[] {
+  if (typeof of === "string") {
+    return signs.filter(({ name }) => evidence.get(of)?.has(name));
+  }
+  return whole && of.includes(whole)
+    ? [{ name: whole.name, start: 0, end: words.length }]
+    : signs.filter(({ name }) => of.some(({ groups }) => groups.includes(name)));
 }
 
 /** Returns what the rules add to the classifier's score, which may be negative. */

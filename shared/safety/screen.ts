@@ -2,7 +2,9 @@ import { type Category, DELICATE, higher, rank, type SafetyAlert } from "./alert
 import { Classifier, type RuleFigures, type WeighedSentence } from "./classifier.ts";
 import { languageOfConversation, recognizeLanguage } from "./language.ts";
 import { findInLanguage } from "./language-rules.ts";
-import { bonusFor, type Rule, readSentence, roleOf, rulesMet } from "./rules.ts";
+import type { Found } from "./phrases.ts";
+import { quotesOf } from "./quotes.ts";
+import { bonusFor, evidenceIn, type ReadSentence, type Rule, readSentence, roleOf, rulesMet } from "./rules.ts";
 import type { Finding, Screening } from "./screening.ts";
 import { boundedText, sentencesOf } from "./words.ts";
 
@@ -66,17 +68,18 @@ export function screenWith(classifier: Classifier, message: string, earlier: str
   const before = earlier.slice(-EARLIER_MESSAGES).map((text) => readEnds(classifier, text));
   const language =
     alone.language === "en" ? languageOfConversation([...before, said].map(({ text }) => text)) : alone.language;
-  const earlierAlert = before
+  const told = before
     .map((text) => findingIn(classifier, text).finding)
-    .filter((found) => found?.certainty === "certain")
-    .reduce<SafetyAlert | undefined>((most, found) => higher(most, found?.alert), undefined);
+    .filter((found) => found !== undefined && found.certainty !== "suspected")
+    .reduce(stronger, undefined);
+  const earlierAlert = told?.alert;
   const role = roleOf(said.sentences);
   if (earlierAlert && role === "ending") {
     return { language, finding, earlierAlert };
   }
   const repeated: Finding | undefined =
-    earlierAlert && role === "continuation"
-      ? { alert: earlierAlert, certainty: "certain", decidedBy: "classifier", categoryCertain: false }
+    told && role === "continuation"
+      ? { ...told, decidedBy: "classifier", categoryCertain: false, evidence: [] }
       : undefined;
   const last = message.length > MOST_CHARACTERS ? readEnds(classifier, message) : said;
   const joined = suspicionIn(classifier, [...before.slice(-JOINED_MESSAGES), last]);
@@ -89,7 +92,7 @@ export function screenWith(classifier: Classifier, message: string, earlier: str
  */
 function suspicionIn(classifier: Classifier, last: Text[]): Finding | undefined {
   const { finding } = findingIn(classifier, joinedText(last));
-  return finding && { ...finding, certainty: "suspected", categoryCertain: false };
+  return finding && { ...finding, certainty: "suspected", categoryCertain: false, evidence: [] };
 }
 
 /** A message, or several messages read as one. */
@@ -116,7 +119,7 @@ function joinedText(texts: Text[]): Text {
 
 /** Returns what the rules of its language, the English rules and the classifier find in one text. */
 function findingIn(classifier: Classifier, { text, sentences }: Text): Screening {
-  const english = findingInEnglish(classifier, sentences);
+  const english = findingInEnglish(classifier, text, sentences);
   const { language, candidates, isUnclear } = recognizeLanguage(text);
   let suspected: Screening | undefined;
   for (const [index, candidate] of candidates.entries()) {
@@ -136,7 +139,7 @@ function findingIn(classifier: Classifier, { text, sentences }: Text): Screening
   return suspected ?? { language, finding: isGuess ? undefined : english };
 }
 
-function findingInEnglish(classifier: Classifier, sentences: WeighedSentence[]): Finding | undefined {
+function findingInEnglish(classifier: Classifier, text: string, sentences: WeighedSentence[]): Finding | undefined {
   const { rules, categoryMargins } = classifier.header;
   const met = rulesMet(sentences);
   const certain = met.filter((rule) => isCertain(rules[rule.name]));
@@ -144,8 +147,7 @@ function findingInEnglish(classifier: Classifier, sentences: WeighedSentence[]):
   const judgement = classifier.judge(sentences, bonusFor(sentences, met));
   const excess = judgement.excess("high");
   const over = excess >= 0 ? "high" : judgement.excess("low") >= 0 ? "low" : undefined;
-  const certainty = byRule || over === "high" ? "certain" : over && "suspected";
-  if (!certainty) {
+  if (!byRule && !over) {
     return undefined;
   }
   const judged = over && judgement.alert(over);
@@ -153,9 +155,15 @@ function findingInEnglish(classifier: Classifier, sentences: WeighedSentence[]):
   const rulesOfLevel = over === "high" || !byRule ? met : certain;
   const alert = higher(alertOfRules(rulesOfLevel), judged?.alert) as SafetyAlert;
   const isDelicate = DELICATE.includes(alert.category);
+  const evidence =
+    over === "high" && !byRule
+      ? evidenceFor(alert.category, judgement.together)
+      : phrasesOf(sentences, (sentence) => evidenceIn(sentence, certain));
   return {
     alert,
-    certainty,
+    certainty:
+      byRule || (over === "high" && evidence.length > 0) ? "certain" : over === "high" ? "likely" : "suspected",
+    evidence: quotesOf(text, evidence, /\S+/g, (piece) => sentencesOf(piece).flat()),
     decidedBy: byRule && rank(byRule) === rank(alert) ? "rule" : "classifier",
     categoryCertain:
       certain.some((rule) => rule.alert.category === alert.category && isOwnCategory(rules[rule.name])) ||
@@ -163,6 +171,17 @@ function findingInEnglish(classifier: Classifier, sentences: WeighedSentence[]):
         excess >= (isDelicate ? CLEARLY : 0) &&
         judged.categoryMargin >= (isDelicate ? categoryMargins.delicate : categoryMargins.general)),
   };
+}
+
+type Evidence = Parameters<typeof quotesOf>[1];
+
+/** Returns the phrases that are evidence for a category. Those of suicide and self-harm are the same. */
+function evidenceFor(category: Category, sentences: ReadSentence[]): Evidence {
+  return phrasesOf(sentences, (sentence) => evidenceIn(sentence, category));
+}
+
+function phrasesOf(sentences: ReadSentence[], phrasesIn: (sentence: ReadSentence) => Found[]): Evidence {
+  return sentences.flatMap((sentence) => phrasesIn(sentence).map((phrase) => ({ sentence: sentence.words, phrase })));
 }
 
 function alertOfRules(rules: Rule[]): SafetyAlert | undefined {
@@ -181,9 +200,11 @@ function isOwnCategory(figures: RuleFigures | undefined): boolean {
   return figures !== undefined && figures.sameCategory >= CATEGORY_PRECISION * figures.alerts;
 }
 
-/** Returns the more important finding: certain before suspected, then the higher level, then the first one. */
-function stronger(first: Finding | undefined, second: Finding | undefined): Finding | undefined {
+const CERTAINTIES = { suspected: 0, likely: 10, certain: 20 };
+
+/** Returns the more important finding: the more certain one, then the higher level, then the first one. */
+export function stronger(first: Finding | undefined, second: Finding | undefined): Finding | undefined {
   const weight = (finding: Finding | undefined) =>
-    finding === undefined ? 0 : (finding.certainty === "certain" ? 10 : 0) + rank(finding.alert);
+    finding === undefined ? 0 : CERTAINTIES[finding.certainty] + rank(finding.alert);
   return weight(second) > weight(first) ? second : first;
 }

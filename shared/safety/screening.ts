@@ -8,13 +8,16 @@ export type Language = (typeof LANGUAGES)[number];
 export interface Finding {
   alert: SafetyAlert;
   /**
-   * `certain`: the fixed text is shown first, immediately. `suspected`: nothing is shown; the model is told and decides
-   * through its level marker, and without a model the response is a short neutral text.
+   * `certain`: the fixed text is shown first, immediately. `likely`: the model decides between that text and a sentence
+   * that says whom to call if it gets worse; without its verdict, it is that text. `suspected`: the model decides
+   * between that text and nothing; without its verdict, it is a short neutral text.
    */
-  certainty: "certain" | "suspected";
+  certainty: "certain" | "likely" | "suspected";
   decidedBy: "rule" | "classifier";
   /** Whether the category itself is certain; if not, the fixed text is the general one of the alert's level. */
   categoryCertain: boolean;
+  /** The phrases of the message that the finding rests on, as they were written. Never logged. */
+  evidence: string[];
 }
 
 /** The result of screening a message in its conversation. */

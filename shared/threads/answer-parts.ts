@@ -21,3 +21,9 @@ export function safetyOf(findings: Findings, parts: readonly AnswerPart[]): Safe
     cautions: ofKind("caution", parts).map(({ basis, drug, because }) => ({ kind: basis, drug, because })),
   };
 }
+
+/** Returns findings for those who have not asked for their evidence: they know two certainties. */
+export function withoutEvidence<Found extends Findings>(findings: Found) {
+  const { certainty } = findings;
+  return { ...findings, certainty: certainty === "likely" ? ("suspected" as const) : certainty, evidence: undefined };
+}

@@ -4,7 +4,7 @@ import { ServiceError } from "../errors.ts";
 import type { CallerContext } from "../request/request-context.ts";
 import type { Findings } from "../safety/findings.ts";
 import type { Tenant } from "../tenant.ts";
-import { ofKind, textOf } from "./answer-parts.ts";
+import { ofKind, textOf, withoutEvidence } from "./answer-parts.ts";
 import type { listMessagesEndpoint, MESSAGE_FIELDS } from "./endpoints.ts";
 import { threadAt } from "./find-thread.ts";
 import { answerPlace, messageId, placeOf, questionPlace } from "./message-id.ts";
@@ -122,7 +122,7 @@ function answerOf(turn: Turn): Omit<ThreadMessage, "id" | "createdAt"> {
 /** Returns what was found in a message with the texts about it in the answer. */
 function messageSafety(findings: Findings, parts: readonly AnswerPart[]): ThreadMessage["safety"] {
   return {
-    ...findings,
+    ...withoutEvidence(findings),
     alertText: ofKind("alert", parts).at(-1)?.text ?? null,
     cautions: ofKind("caution", parts).map(({ basis, drug, because, text }) => ({ kind: basis, drug, because, text })),
   };

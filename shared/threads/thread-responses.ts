@@ -59,10 +59,15 @@ export const threadDetails = documented(z.object({ ...threadFields, metadata: z.
   id: "ThreadDetails",
 });
 
+const { evidence: _, ...safetyShape } = safety.shape;
+
 /** The findings of the safety layer, as they are read back with the answer to the message. */
 const messageSafety = documented(
   z.object({
-    ...safety.shape,
+    ...safetyShape,
+    certainty: documented(z.nullable(z.enum(["certain", "suspected"])), {
+      description: "`certain`: `content` contains the fixed text; null if the level is none",
+    }),
     alertText: documented(z.nullable(z.string()), {
       description: "The fixed text of the alert, which is a part of `content`; null without one",
     }),
@@ -94,6 +99,7 @@ export const answerPart = documented(
       category: z.nullable(z.enum(CATEGORIES)),
     }),
     z.object({ kind: z.literal("neutral"), text: partText }),
+    z.object({ kind: z.literal("safety-net"), text: partText }),
     z.object({ kind: z.literal("offer"), text: partText }),
     z.object({ kind: z.literal("words"), text: partText }),
     z.object({ kind: z.literal("unanswered"), text: partText }),

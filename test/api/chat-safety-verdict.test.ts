@@ -1,6 +1,13 @@
 import { describe, expect, test } from "@jest/globals";
 import { echo, type ModelReply, type ModelRequest, noDanger, verdictOf } from "../helpers/model/scripted-model.ts";
-import { CARDIAC, EMERGENCY_TEXT, HARMLESS, SUICIDAL, suspectedMessages } from "../helpers/safety-messages.ts";
+import {
+  CARDIAC,
+  EMERGENCY_TEXT,
+  HARMLESS,
+  messagesFound,
+  SUICIDAL,
+  suspectedMessages,
+} from "../helpers/safety-messages.ts";
 import { openStream, textOf } from "../helpers/service/event-stream.ts";
 import { setUpService } from "../helpers/service/service.ts";
 
@@ -103,6 +110,73 @@ describe("a verdict on a suspected message", () => {
     expect((await open.next())?.data.text).toMatch(EMERGENCY_TEXT);
     release.resolve();
     expect((await open.rest()).at(-1)?.data.response).toMatch(/\n\nI am here\.$/);
+  });
+});
+
+describe("a danger that is likely", () => {
+  const [EMERGENCY = ""] = messagesFound("likely", "emergency", 1);
+  const [CRISIS = ""] = messagesFound("likely", "crisis", 1);
+  const asked = { include: ["parts", "evidence"] };
+  const kindsOf = (parts: { kind: string }[]) => parts.map(({ kind }) => kind);
+
+  test.each([
+    [EMERGENCY, /^If it gets worse.*911\.\n\nI am here\.$/s],
+    [CRISIS, /^If it becomes too much.*988.*911\.\n\nI am here\.$/s],
+  ])("of which the model sees nothing gets one sentence that says whom to call", async (message, text) => {
+    service.model.verdict = noDanger;
+    service.model.script = says("I am here.");
+    const threadId = await service.newThread();
+    const { body } = await service.chat({ message, threadId, ...asked }, { "idempotency-key": "likely" });
+    expect(body.response).toMatch(text);
+    expect(kindsOf(body.parts)).toEqual(["safety-net", "words"]);
+    expect(body.safety).toMatchObject({ certainty: "likely", decidedBy: "model" });
+    const again = await service.chat({ message, threadId, ...asked }, { "idempotency-key": "likely" });
+    expect(again.body).toEqual(body);
+    const events = await service.stream({ message, include: ["evidence"] });
+    expect(textOf(events)).toBe(body.response);
+    expect(events.filter(({ event }) => event === "safety").map(({ data }) => data.decidedBy)).toEqual([
+      "classifier",
+      "model",
+    ]);
+    const { messages } = (await service.call("GET", `/threads/${threadId}/messages?include=parts,safety`)).body;
+    expect(messages.map(({ safety }: { safety?: { certainty: string } }) => safety?.certainty)).toContain("suspected");
+    expect(JSON.stringify(messages)).not.toMatch(/likely|evidence/);
+  });
+
+  test.each<[string, () => ModelReply]>([
+    ["sees it, too", () => verdictOf("emergency", "stroke")],
+    ["gives no verdict", () => ({ hang: true })],
+    ["contradicts itself", () => verdictOf("none", "stroke")],
+  ])("gets the alert if the model %s", async (_, verdict) => {
+    service.model.verdict = verdict;
+    service.model.script = says("I am here.");
+    const { body } = await service.chat({ message: EMERGENCY, ...asked });
+    expect(kindsOf(body.parts)).toEqual(["alert", "words"]);
+    expect(body.safety).toMatchObject({ level: "emergency", certainty: "certain" });
+    expect(textOf(await service.stream({ message: EMERGENCY }))).toBe(body.response);
+  });
+
+  test("gets the alert if the model fails altogether, or a person has taken over", async () => {
+    service.model.verdict = undefined;
+    service.model.script = () => ({ status: 401 });
+    const failed = await service.chat({ message: EMERGENCY, ...asked });
+    expect([failed.status, kindsOf(failed.body.parts)]).toEqual([200, ["alert"]]);
+    const threadId = await service.newThread();
+    await service.call("PUT", `/threads/${threadId}/handoff`, { body: { by: "Kim" } });
+    const held = await service.chat({ message: EMERGENCY, threadId, ...asked });
+    expect(kindsOf(held.body.parts)).toEqual(["alert", "held"]);
+  });
+
+  test("is suspected for a caller who does not ask for the evidence", async () => {
+    service.model.verdict = noDanger;
+    const { body } = await service.chat({ message: EMERGENCY, include });
+    expect(body.safety).toEqual({
+      level: "emergency",
+      category: expect.any(String),
+      certainty: "suspected",
+      decidedBy: "model",
+      cautions: [],
+    });
   });
 });
 

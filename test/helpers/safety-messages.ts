@@ -1,5 +1,6 @@
 import type { SafetyAlert } from "../../shared/safety/alert.ts";
 import { screen } from "../../shared/safety/screen.ts";
+import type { Finding } from "../../shared/safety/screening.ts";
 import { trainingSources } from "../../tools/safety/labeled.ts";
 
 export const CARDIAC = "crushing chest pain and my left arm is numb, sweating";
@@ -54,16 +55,21 @@ export const EMERGENCIES = [
   "I keep thinking about ending my life",
 ];
 
-/**
- * English messages of the labeled sets in which the current screen suspects an alert without being certain. They are
- * searched for at run time, because training moves the line between the two.
- */
+/** English messages of the labeled sets in which the current screen suspects an alert. */
 export function suspectedMessages(level: SafetyAlert["level"], count: number): string[] {
+  return messagesFound("suspected", level, count);
+}
+
+/**
+ * English messages of the labeled sets with such a finding. They are searched for at run time, because training moves the
+ * lines between the certainties.
+ */
+export function messagesFound(certainty: Finding["certainty"], level: SafetyAlert["level"], count: number): string[] {
   const messages: string[] = [];
   for (const source of trainingSources()) {
     for (const { text } of source.messages) {
       const { finding, language } = screen(text);
-      if (language === "en" && finding?.certainty === "suspected" && finding.alert.level === level) {
+      if (language === "en" && finding?.certainty === certainty && finding.alert.level === level) {
         messages.push(text);
       }
       if (messages.length === count) {
@@ -71,5 +77,5 @@ export function suspectedMessages(level: SafetyAlert["level"], count: number): s
       }
     }
   }
-  throw new Error(`The labeled sets have fewer than ${count} messages in which a ${level} is suspected.`);
+  throw new Error(`The labeled sets have fewer than ${count} messages in which a ${level} is ${certainty}.`);
 }

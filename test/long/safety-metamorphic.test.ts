@@ -3,17 +3,17 @@ import { rank } from "../../shared/safety/alert.ts";
 import { screen } from "../../shared/safety/screen.ts";
 import { trainingSources } from "../../tools/safety/labeled.ts";
 
-/** One in 16 certain alerts of the labeled messages. The changes below must lower none of them. */
+/** One in 16 of the labeled alerts that are certain or likely. The changes below must lower none of them. */
 const raised = trainingSources()
   .flatMap(({ messages }) => messages)
   .filter(({ level }) => level !== "none")
   .filter((_, index) => index % 16 === 0)
-  .map(({ text }) => ({ text, before: certainRank(text) }))
+  .map(({ text }) => ({ text, before: toldRank(text) }))
   .filter(({ before }) => before > 0);
 
-function certainRank(text: string): number {
+function toldRank(text: string): number {
   const { finding } = screen(text);
-  return finding?.certainty === "certain" ? rank(finding.alert) : 0;
+  return finding && finding.certainty !== "suspected" ? rank(finding.alert) : 0;
 }
 
 /** 200 words of everyday life, in sentences. */
@@ -48,7 +48,7 @@ describe("the level of an alert", () => {
   });
 
   test.each(CHANGES)("does not drop with %s", (_, change) => {
-    const lowered = raised.filter(({ text, before }) => certainRank(change(text)) < before);
+    const lowered = raised.filter(({ text, before }) => toldRank(change(text)) < before);
     expect(lowered.map(({ text }) => text)).toEqual([]);
   });
 
@@ -59,22 +59,20 @@ describe("the level of an alert", () => {
     ["after", (text) => `${text}. ${STORY}`],
   ])("survives a story of 200 words %s the message", (_, change) => {
     const some = raised.filter((_, index) => index % 4 === 0);
-    const lowered = some.filter(({ text, before }) => certainRank(change(text)) < before);
+    const lowered = some.filter(({ text, before }) => toldRank(change(text)) < before);
     expect(lowered.filter(({ text }) => screen(text).finding?.decidedBy === "rule")).toEqual([]);
     expect(lowered.length / some.length).toBeLessThan(0.01);
     expect(lowered.filter(({ text }) => screen(change(text)).finding === undefined)).toEqual([]);
   });
 
   test("mostly survives a typo in its longest word", () => {
-    const kept = raised.filter(({ text, before }) => certainRank(withTypo(text)) >= before);
+    const kept = raised.filter(({ text, before }) => toldRank(withTypo(text)) >= before);
     expect(kept.length / raised.length).toBeGreaterThan(0.7);
   });
 
   test("does not drop after another alarming statement", () => {
     const more = ["I can't breathe, my lips are blue.", "She collapsed and won't wake up.", "I want to kill myself."];
-    const lowered = raised.filter(({ text, before }) =>
-      more.some((words) => certainRank(`${text}. ${words}`) < before),
-    );
+    const lowered = raised.filter(({ text, before }) => more.some((words) => toldRank(`${text}. ${words}`) < before));
     expect(lowered.map(({ text }) => text)).toEqual([]);
   });
 });

@@ -72,9 +72,11 @@ async function playSource(baseUrl: string, { name, messages: all }: Source, samp
   const judged: Judged[] = [];
   for (const message of messages) {
     const alert = alertOfReply(await chat(baseUrl, { message: message.text }));
-    const finding =
-      alert && ({ alert, certainty: "certain", decidedBy: "classifier", categoryCertain: false } as const);
-    judged.push({ message, finding, rows: [name, message.category] });
+    judged.push({
+      message,
+      finding: alert && { alert, certainty: "certain", categoryCertain: false },
+      rows: [name, message.category],
+    });
   }
   process.stdout.write(`\n${tableOf(judged)}`);
 }

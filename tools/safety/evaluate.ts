@@ -1,11 +1,10 @@
-import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { readArguments } from "../command-line.ts";
 import { choose, trainFolds } from "./choose.ts";
 import { cautionTable } from "./evaluate-cautions.ts";
 import { type Judged, namedTableOf, tableOf } from "./figures.ts";
 import { judgeDiluted, judgeFile, judgeTrainingSources } from "./judge.ts";
-import { CORPUS, readSource } from "./labeled.ts";
+import { CORPUS, filesAt, readSource } from "./labeled.ts";
 import { trainingTexts } from "./mix.ts";
 import { corpusOf } from "./model.ts";
 
@@ -14,15 +13,14 @@ import { corpusOf } from "./model.ts";
  * 95% intervals.
  */
 
-const HELP = `Usage: npm run eval:safety -- [--cross-validation] [--misses] [FILE…]
+const HELP = `Usage: npm run eval:safety -- [--cross-validation] [--misses] [FILE OR DIRECTORY…]
 
-Judges labeled messages and conversations with the shipped screen: those of the files, or of
-tools/safety/corpus/put-aside-2. A file has JSON lines ({text, level, category}, or {turns, level, category} for a
-conversation), described in tools/safety/corpus/README.md.
+Judges labeled messages and conversations with the shipped screen: those of the files and of the directories' files, or
+of tools/safety/corpus/put-aside-2. A file has JSON lines ({text, level, category}, or {turns, level, category} for a
+conversation), described in tools/safety/corpus/README.md. Messages with a field "label" are counted separately for each.
 
   --cross-validation  judges what the screen is trained on instead, each message with a classifier not trained on it
-  --misses            also lists the alerts that were missed or only suspected, and the harmless messages that were
-                      shown an alert
+  --misses            also lists the alerts that are not certain, and the harmless messages that are
   --help              shows this text
 `;
 
@@ -35,8 +33,7 @@ const { values, positionals } = readArguments(HELP, {
   },
   allowPositionals: true,
 });
-const putAside = readdirSync(PUT_ASIDE).filter((name) => name !== "interactions.jsonl");
-const paths = positionals.length > 0 ? positionals : putAside.map((name) => join(PUT_ASIDE, name));
+const paths = (positionals.length > 0 ? positionals : [PUT_ASIDE]).flatMap(filesAt);
 const sources = values["cross-validation"] ? [] : paths.map(readSource);
 const judged = values["cross-validation"] ? crossValidated() : sources.flatMap(judgeFile);
 if (values.misses) {
@@ -50,7 +47,7 @@ if (values.misses) {
 }
 process.stdout.write(`${tableOf(judged)}\n${namedTableOf(judged)}\n`);
 if (sources.length > 0) {
-  process.stdout.write(tableOf(judgeDiluted(sources), "Shown alone, now among ten sentences"));
+  process.stdout.write(tableOf(judgeDiluted(sources), "Told alone, now among ten sentences"));
 }
 if (positionals.length === 0) {
   process.stdout.write(cautionTable());

@@ -1,17 +1,21 @@
 import type { Finding } from "../../shared/safety/screening.ts";
 import type { Labeled } from "./labeled.ts";
 
-/** How many messages were shown an alert, and how many were only suspected. */
+/**
+ * How many messages are certain, told (certain or likely: an alert or the sentence that says whom to call if it gets
+ * worse) and noticed (at least suspected).
+ */
 export interface Figure {
   all: number;
-  shown: number;
-  suspected: number;
+  certain: number;
+  told: number;
+  noticed: number;
 }
 
-/** A message, the screen's finding, and the rows of the table in which it is counted. */
+/** A message, what was found in it, and the rows of the table in which it is counted. */
 export interface Judged {
   message: Labeled;
-  finding: Finding | undefined;
+  finding: Pick<Finding, "alert" | "certainty" | "categoryCertain"> | undefined;
   rows: string[];
 }
 
@@ -22,11 +26,12 @@ export function figuresOf(judged: Judged[]): { harmless: Map<string, Figure>; al
   for (const { message, finding, rows } of judged) {
     for (const row of rows) {
       const figures = message.level === "none" ? harmless : alerts;
-      const figure = figures.get(row) ?? { all: 0, shown: 0, suspected: 0 };
+      const figure = figures.get(row) ?? { all: 0, certain: 0, told: 0, noticed: 0 };
       figures.set(row, figure);
       figure.all++;
-      figure.shown += finding?.certainty === "certain" ? 1 : 0;
-      figure.suspected += finding?.certainty === "suspected" ? 1 : 0;
+      figure.certain += finding?.certainty === "certain" ? 1 : 0;
+      figure.told += finding && finding.certainty !== "suspected" ? 1 : 0;
+      figure.noticed += finding ? 1 : 0;
     }
   }
   return { harmless, alerts };
@@ -45,7 +50,7 @@ export function withInterval(part: number, all: number): string {
 /** Formats the figures as a text table. */
 export function tableOf(judged: Judged[], title = "source"): string {
   const { harmless, alerts } = figuresOf(judged);
-  const lines = [row(title, "n", "shown %", "suspected %", "missed %")];
+  const lines = [row(title, "n", "certain %", "told %", "noticed %")];
   for (const [kind, figures] of [
     ["Harmless", harmless],
     ["Emergencies and crises", alerts],
@@ -53,11 +58,11 @@ export function tableOf(judged: Judged[], title = "source"): string {
     if (figures.size > 0) {
       lines.push("", kind);
     }
-    for (const [name, { all, shown, suspected }] of [...figures].toSorted(([a], [b]) =>
+    for (const [name, { all, certain, told, noticed }] of [...figures].toSorted(([a], [b]) =>
       order(a).localeCompare(order(b)),
     )) {
-      const missed = figures === alerts ? withInterval(all - shown - suspected, all) : "";
-      lines.push(row(`  ${name}`, String(all), withInterval(shown, all), withInterval(suspected, all), missed));
+      const shares = [certain, told, noticed].map((count) => withInterval(count, all));
+      lines.push(row(`  ${name}`, String(all), ...shares));
     }
   }
   return `${lines.join("\n")}\n`;

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { Classifier } from "../../shared/safety/classifier.ts";
-import { screen, screenWith } from "../../shared/safety/screen.ts";
-import type { Finding } from "../../shared/safety/screening.ts";
+import { screen, screenWith, stronger } from "../../shared/safety/screen.ts";
 import { WINDOW_WORDS } from "../../shared/safety/windows.ts";
 import { classifierOf, type Fold } from "./choose.ts";
 import type { Judged } from "./figures.ts";
@@ -43,7 +42,8 @@ export function judgeDiluted(sources: Source[]): Judged[] {
     .flatMap(({ messages }) => messages)
     .filter(({ level, text }) => {
       const { language, finding } = screen(text);
-      return level !== "none" && text.length <= SHORT_ALARM && language === "en" && finding?.certainty === "certain";
+      const isTold = finding && finding.certainty !== "suspected";
+      return level !== "none" && text.length <= SHORT_ALARM && language === "en" && isTold;
     });
   return dilute(alarms, everyday).map(({ alone, text }, index) => ({
     message: { ...alone, text },
@@ -76,7 +76,7 @@ function groupOf({ source, level, category }: Labeled & { source: string }): str
 function rowsOf(message: Labeled, source: string): string[] {
   const isLong = message.text.split(/\s+/).length > WINDOW_WORDS;
   return [
-    source,
+    message.label === undefined ? source : `${source}, ${message.label}`,
     `category ${message.category}`,
     ...(message.level === "none" ? [] : [`all ${message.level === "crisis" ? "crises" : "emergencies"}`]),
     `${isLong ? "more than" : "up to"} ${WINDOW_WORDS} words`,
@@ -111,8 +111,8 @@ function judgeConversation(
     0,
   );
   const found = findings.slice(danger);
-  const finding: Finding | undefined = found.find((one) => one?.certainty === "certain") ?? found.find((one) => one);
-  const alertAt = findings.findIndex((one) => one?.certainty === "certain");
+  const finding = found.reduce(stronger, undefined);
+  const alertAt = findings.findIndex((one) => one && one.certainty !== "suspected");
   const text = said.map(({ content }) => content).join(" / ");
   const after = alertAt < 0 ? [] : said.slice(alertAt + 1);
   return [

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, extname, join } from "node:path";
 
 /** Everything the screen learns from and is measured on. */
@@ -11,6 +11,8 @@ export interface Labeled {
   text: string;
   level: "none" | "crisis" | "emergency";
   category: string;
+  /** Of messages that others labeled: what a nurse would advise, such as `calm`, `soon` or `alert`. */
+  label?: string | undefined;
 }
 
 /** A labeled conversation. Its level is that of the whole conversation. */
@@ -40,6 +42,15 @@ export function trainingSources(): Source[] {
     .map((file) => readSource(join(FOLDER, file)));
 }
 
+/** The files of labeled messages at a path: itself, or those of a directory. */
+export function filesAt(path: string): string[] {
+  return statSync(path).isDirectory()
+    ? readdirSync(path)
+        .filter((name) => name.endsWith(".jsonl") && name !== "interactions.jsonl")
+        .map((name) => join(path, name))
+    : [path];
+}
+
 /**
  * Reads a file of labeled messages or conversations.
  *
@@ -53,11 +64,11 @@ export function readSource(path: string): Source {
     if (line.trim() === "") {
       continue;
     }
-    const { text, turns, level, category = "ordinary" } = JSON.parse(line);
+    const { text, turns, level, category = "ordinary", label } = JSON.parse(line);
     if (Array.isArray(turns)) {
       source.conversations.push({ level, category, turns });
     } else if (typeof text === "string" && typeof level === "string") {
-      source.messages.push({ text, level: level as Labeled["level"], category });
+      source.messages.push({ text, level: level as Labeled["level"], category, label });
     } else {
       throw new Error(`${name}, line ${index + 1}: neither a labeled message nor a conversation.`);
     }

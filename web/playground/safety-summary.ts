@@ -9,10 +9,12 @@ export interface SafetySummary {
 const DECIDED_BY = { rule: "a rule", classifier: "the classifier", model: "the model" };
 
 /** Sums up `safety` of a response or of a stream's event. */
-export function safetySummary({ level, category, certainty, decidedBy, cautions }: Safety): SafetySummary {
+export function safetySummary(safety: Safety): SafetySummary {
+  const { level, category, certainty, decidedBy, cautions, evidence = [] } = safety;
   const by = decidedBy ? `, decided by ${DECIDED_BY[decidedBy]}` : "";
+  const quoted = evidence.length > 0 ? ` (${evidence.map((phrase) => `“${phrase}”`).join(", ")})` : "";
   const parts = [
-    ...(level === "none" ? [] : [`${level}${category ? ` (${category})` : ""}, ${certainty}${by}`]),
+    ...(level === "none" ? [] : [`${level}${category ? ` (${category})` : ""}, ${certainty}${by}${quoted}`]),
     ...cautions.map(({ kind, drug, because }) => `caution: ${drug} (${kind}: ${because})`),
   ];
   if (parts.length === 0) {

@@ -11,7 +11,14 @@ import { captureMetrics } from "../../helpers/service/metrics.ts";
 
 const found = (category: Category, rest: Partial<Finding> = {}): Screening => ({
   language: "en",
-  finding: { alert: alertOf(category), certainty: "certain", decidedBy: "rule", categoryCertain: true, ...rest },
+  finding: {
+    alert: alertOf(category),
+    certainty: "certain",
+    decidedBy: "rule",
+    categoryCertain: true,
+    evidence: [],
+    ...rest,
+  },
 });
 const NOTHING: Screening = { language: "en", finding: undefined };
 const SUSPICION = { certainty: "suspected", decidedBy: "classifier", categoryCertain: false } as const;

@@ -119,6 +119,7 @@ const STROKE: Finding = {
   certainty: "certain",
   decidedBy: "rule",
   categoryCertain: true,
+  evidence: [],
 };
 
 const system = (content = "") => ({ role: "system" as const, content });

@@ -10,7 +10,7 @@ import { CORPUS, readSource } from "../../../tools/safety/labeled.ts";
  */
 const SETS: Record<
   string,
-  { harmless: [string, shown: number][]; alerts: [string, shown: number, detected: number][] }
+  { harmless: [string, told: number][]; alerts: [string, certain: number, told: number, noticed: number][] }
 > = {
   "put-aside": {
     harmless: [
@@ -18,8 +18,8 @@ const SETS: Record<
       ["conversations, turns", 0.02],
     ],
     alerts: [
-      ["all emergencies", 0.83, 0.95],
-      ["all crises", 0.7, 0.9],
+      ["all emergencies", 0.68, 0.83, 0.95],
+      ["all crises", 0.55, 0.7, 0.9],
     ],
   },
   "put-aside-2": {
@@ -32,13 +32,13 @@ const SETS: Record<
       ["symptoms", 0.03],
     ],
     alerts: [
-      ["conversations, conversations", 0.45, 0.95],
-      ["diluted", 0.85, 0.97],
-      ["emergencies", 0.83, 0.97],
-      ["languages", 0.8, 0.92],
-      ["lay-emergencies", 0.85, 0.97],
-      ["oblique-crises", 0.4, 0.9],
-      ["suicidal-posts", 0.72, 0.98],
+      ["conversations, conversations", 0.15, 0.45, 0.95],
+      ["diluted", 0.35, 0.85, 0.97],
+      ["emergencies", 0.55, 0.83, 0.97],
+      ["languages", 0.8, 0.8, 0.92],
+      ["lay-emergencies", 0.55, 0.85, 0.97],
+      ["oblique-crises", 0.15, 0.4, 0.9],
+      ["suicidal-posts", 0.15, 0.72, 0.98],
     ],
   },
   "put-aside-3": {
@@ -48,23 +48,22 @@ const SETS: Record<
       ["personal-posts", 0.1],
     ],
     alerts: [
-      ["crises", 0.83, 0.97],
-      ["languages", 0.84, 0.94],
-      ["suicidal-posts", 0.6, 0.85],
+      ["crises", 0.6, 0.83, 0.97],
+      ["languages", 0.84, 0.84, 0.94],
+      ["suicidal-posts", 0, 0.6, 0.85],
     ],
   },
   "put-aside-4": {
     harmless: [["languages", 0.05]],
-    alerts: [["languages", 0.82, 0.97]],
+    alerts: [["languages", 0.82, 0.82, 0.97]],
   },
   "put-aside-5": {
     harmless: [["plain", 0.03]],
-    alerts: [["plain", 0.95, 0.99]],
+    alerts: [["plain", 0.8, 0.95, 0.99]],
   },
 };
 
-const shown = (figure?: Figure) => (figure?.shown ?? Number.NaN) / (figure?.all ?? 0);
-const detected = (figure?: Figure) => shown(figure) + (figure?.suspected ?? Number.NaN) / (figure?.all ?? 0);
+const share = (of: keyof Figure, figure?: Figure) => (figure?.[of] ?? Number.NaN) / (figure?.all ?? 0);
 
 const sourcesOf = (set: string) =>
   readdirSync(join(CORPUS, set))
@@ -74,23 +73,25 @@ const sourcesOf = (set: string) =>
 describe.each(Object.entries(SETS))("on the messages of %s", (set, limits) => {
   const { harmless, alerts } = figuresOf(sourcesOf(set).flatMap(judgeFile));
 
-  test.each(limits.harmless)("few of the harmless %s get an alert", (row, most) => {
-    expect(shown(harmless.get(row))).toBeLessThanOrEqual(most);
+  test.each(limits.harmless)("few of the harmless %s are told whom to call, and hardly any certainly", (row, most) => {
+    expect(share("told", harmless.get(row))).toBeLessThanOrEqual(most);
+    expect(share("certain", harmless.get(row))).toBeLessThanOrEqual(Math.min(most, 0.05));
   });
 
   test.each(limits.alerts)(
-    "most of the dangerous %s get an alert, and nearly all are detected",
-    (row, least, found) => {
-      expect(shown(alerts.get(row))).toBeGreaterThanOrEqual(least);
-      expect(detected(alerts.get(row))).toBeGreaterThanOrEqual(found);
+    "the plain ones of the dangerous %s are certain, most are told whom to call, and nearly all are noticed",
+    (row, certain, told, noticed) => {
+      expect(share("certain", alerts.get(row))).toBeGreaterThanOrEqual(certain);
+      expect(share("told", alerts.get(row))).toBeGreaterThanOrEqual(told);
+      expect(share("noticed", alerts.get(row))).toBeGreaterThanOrEqual(noticed);
     },
   );
 });
 
 test.each(["put-aside", "put-aside-2", "put-aside-3", "put-aside-5"])(
-  "most English alarms of %s that are shown alone are also shown among ten everyday sentences",
+  "most English alarms of %s that are told whom to call alone are so among ten everyday sentences",
   (set) => {
     const { alerts: diluted } = figuresOf(judgeDiluted(sourcesOf(set)));
-    expect(shown(diluted.get("all"))).toBeGreaterThanOrEqual(0.77);
+    expect(share("told", diluted.get("all"))).toBeGreaterThanOrEqual(0.77);
   },
 );

@@ -152,7 +152,7 @@ export class Composer {
         return;
       }
       const { message, idempotencyKey, view } = turn;
-      const chat: ChatRequest = { threadId, message, include: ["parts", "safety", "ids", "handoff"] };
+      const chat: ChatRequest = { threadId, message, include: ["parts", "evidence", "ids", "handoff"] };
       let mark = null as string | null; // assigned when the answer begins
       const onHeaders = (headers: Headers) => {
         mark = headers.get("ai-disclosure");
