@@ -75,5 +75,8 @@ export function dataPart(part) {
     const { level, category, text } = part;
     return { type: "data-alert", id: level, data: { level, category, text } };
   }
+  if (part.kind === "held") {
+    return { type: "data-held", id: "held", data: { text: part.text } };
+  }
   return undefined;
 }

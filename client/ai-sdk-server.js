@@ -66,7 +66,9 @@ export function createChatHandler({ client, conversation }) {
       if (chosen instanceof Response) {
         return chosen;
       }
-      return request.method === "GET" ? await load(client, chosen) : await answer(client, chosen, request);
+      return request.method === "GET"
+        ? await load(client, chosen, limitOf(request))
+        : await answer(client, chosen, request);
     } catch (error) {
       if (error instanceof ApiError) {
         return failure(error);
@@ -82,11 +84,12 @@ export function createChatHandler({ client, conversation }) {
 /**
  * @param {HealthAssistantClient} client
  * @param {Conversation} conversation
+ * @param {number} limit
  */
-async function load(client, { threadId, disclosure }) {
+async function load(client, { threadId, disclosure }, limit) {
   const headers = new Headers({ "cache-control": "no-store" });
   const { messages } = await client.listMessages(threadId, {
-    limit: LOADED_MESSAGES,
+    limit,
     include: "parts",
     onHeaders: passMarkTo(headers),
   });
@@ -97,6 +100,16 @@ async function load(client, { threadId, disclosure }) {
     ...(disclosure !== undefined && { disclosure }),
   };
   return Response.json(chat, { headers });
+}
+
+/**
+ * How many of the newest messages the page asks for.
+ *
+ * @param {Request} request
+ */
+function limitOf({ url }) {
+  const limit = Number(new URL(url).searchParams.get("limit"));
+  return Number.isInteger(limit) && limit > 0 && limit < LOADED_MESSAGES ? limit : LOADED_MESSAGES;
 }
 
 /**

@@ -12,10 +12,14 @@ export type Caution = Safety["cautions"][number] & {
 export type Disclosure = {
   text: string;
 };
+export type Held = {
+  text: string;
+};
 export type HealthDataParts = {
   alert: Alert;
   caution: Caution;
   disclosure: Disclosure;
+  held: Held;
 };
 export type HealthMetadata = {
   /**
@@ -28,7 +32,7 @@ export type HealthMetadata = {
    */
   generatedBy?: "ai" | "service" | null;
   /**
-   * of a loaded message by a person who has taken over the conversation: the person's name
+   * of a message by a person who has taken over the conversation: the person's name
    */
   author?: string;
 };
@@ -47,6 +51,11 @@ export type DataPart =
       type: "data-disclosure";
       id: string;
       data: Disclosure;
+    }
+  | {
+      type: "data-held";
+      id: string;
+      data: Held;
     };
 export type HealthChunk =
   | {
@@ -131,6 +140,25 @@ export declare class HealthChatTransport {
    * @throws ApiError
    */
   load({ signal }?: { signal?: AbortSignal }): Promise<LoadedChat>;
+  /**
+   * Returns what a person has written who has taken over, as far as it is not shown yet. Call it every few seconds while
+   * the page is visible and no answer is arriving, and append the messages.
+   *
+   * @param {readonly { id: string }[]} shown the messages that are shown
+   * @param {{ signal?: AbortSignal }} [options]
+   * @returns {Promise<LoadedMessage[]>} oldest first
+   * @throws ApiError
+   */
+  personMessages(
+    shown: readonly {
+      id: string;
+    }[],
+    {
+      signal,
+    }?: {
+      signal?: AbortSignal;
+    },
+  ): Promise<LoadedMessage[]>;
   /**
    * Sends the user's last message. If it has been sent before, its stored answer arrives again, if there is one.
    *

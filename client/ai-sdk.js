@@ -12,7 +12,8 @@ import { parse } from "./request.js";
  *   whom to call, and what to do
  * @typedef {Safety["cautions"][number] & { text: string }} Caution
  * @typedef {{ text: string }} Disclosure that an AI answers
- * @typedef {{ alert: Alert, caution: Caution, disclosure: Disclosure }} HealthDataParts
+ * @typedef {{ text: string }} Held that a person has taken over; the same in each answer until the thread is given back
+ * @typedef {{ alert: Alert, caution: Caution, disclosure: Disclosure, held: Held }} HealthDataParts
  */
 
 /**
@@ -20,13 +21,14 @@ import { parse } from "./request.js";
  * @property {boolean} [stored] of an answer: false if it could not be stored, which only happens if someone may be in
  *   danger; asking again adds it to the conversation. Undefined while it is not complete
  * @property {"ai" | "service" | null} [generatedBy] of a loaded answer: whether a model wrote it, or a part of it
- * @property {string} [author] of a loaded message by a person who has taken over the conversation: the person's name
+ * @property {string} [author] of a message by a person who has taken over the conversation: the person's name
  */
 
 /**
  * @typedef {{ type: "data-alert", id: string, data: Alert }
  *   | { type: "data-caution", id: string, data: Caution }
- *   | { type: "data-disclosure", id: string, data: Disclosure }} DataPart a data part of a message
+ *   | { type: "data-disclosure", id: string, data: Disclosure }
+ *   | { type: "data-held", id: string, data: Held }} DataPart a data part of a message
  */
 
 /**
@@ -62,6 +64,9 @@ import { parse } from "./request.js";
  */
 
 /** @typedef {{ id: string, role: string, parts: readonly { type: string, text?: string }[] }} AnyMessage */
+
+/** How many of the newest messages are read to find those of a person: more than anyone writes in a few seconds. */
+const NEWEST = 20;
 
 /** Where the tab keeps the message that waits for its answer. */
 const STORAGE_KEY = "health-assistant-pending";
@@ -99,6 +104,24 @@ export class HealthChatTransport {
     const chat = await response.json();
     const pending = pendingMessage(chat.id);
     return pending ? { ...chat, messages: [...without(chat.messages, pending), pending] } : chat;
+  }
+
+  /**
+   * Returns what a person has written who has taken over, as far as it is not shown yet. Call it every few seconds while
+   * the page is visible and no answer is arriving, and append the messages.
+   *
+   * @param {readonly { id: string }[]} shown the messages that are shown
+   * @param {{ signal?: AbortSignal }} [options]
+   * @returns {Promise<LoadedMessage[]>} oldest first
+   * @throws ApiError
+   */
+  async personMessages(shown, { signal } = {}) {
+    const address = `${this.#api}${this.#api.includes("?") ? "&" : "?"}limit=${NEWEST}`;
+    const response = await this.#request({ signal: signal ?? null }, address);
+    /** @type {LoadedChat} */
+    const { messages } = await response.json();
+    const known = new Set(shown.map(({ id }) => id));
+    return messages.filter(({ id, metadata }) => metadata?.author !== undefined && !known.has(id));
   }
 
   /**
@@ -173,13 +196,14 @@ export class HealthChatTransport {
 
   /**
    * @param {RequestInit} init
+   * @param {string} [address]
    * @throws ApiError for anything but success
    */
-  async #request(init) {
+  async #request(init, address = this.#api) {
     /** @type {Response} */
     let response;
     try {
-      response = await this.#fetch(this.#api, { ...init, cache: "no-store" });
+      response = await this.#fetch(address, { ...init, cache: "no-store" });
     } catch (cause) {
       throw init.signal?.aborted ? cause : new ApiError("The server cannot be reached", { cause });
     }

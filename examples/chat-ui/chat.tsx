@@ -4,6 +4,7 @@ import { useAISDKRuntime } from "@assistant-ui/react-ai-sdk";
 import type { UIMessage } from "ai";
 import { ApiError } from "health-assistant-client";
 import type { HealthChatTransport, HealthDataParts, HealthMetadata, LoadedChat } from "health-assistant-client/ai-sdk";
+import { useEffect } from "react";
 import { Message } from "./message.tsx";
 
 type HealthMessage = UIMessage<HealthMetadata, HealthDataParts>;
@@ -30,6 +31,23 @@ function withoutWords(message: HealthMessage): HealthMessage {
   return { ...message, parts: message.parts.filter(({ type }) => type !== "text") };
 }
 
+/** How often the page looks for what a person has written. */
+const LOOK_MILLISECONDS = 4_000;
+
+/** The notices that a person has taken over which only repeat the one before, by the IDs of their messages. */
+function repeatedNotices(messages: readonly HealthMessage[]): Set<string> {
+  const repeated = new Set<string>();
+  let last: string | undefined;
+  for (const { id, parts } of messages.filter(({ role, metadata }) => role === "assistant" && !metadata?.author)) {
+    const text = parts.find((part) => part.type === "data-held")?.data.text;
+    if (text !== undefined && text === last) {
+      repeated.add(id);
+    }
+    last = text;
+  }
+  return repeated;
+}
+
 /** A conversation: its messages, and the field for the next one. */
 export function Chat({ chat, transport, patient, onLeave, onRestart }: ChatProps) {
   const conversation = useChat<HealthMessage>({
@@ -50,6 +68,29 @@ export function Chat({ chat, transport, patient, onLeave, onRestart }: ChatProps
   const isUnfinished = !isBusy && !hasEnded && last !== undefined && last.metadata?.stored !== true;
   const isLost = last?.metadata?.stored === false;
   const runtime = useAISDKRuntime(conversation, { isDisabled: hasEnded, joinStrategy: "none" });
+
+  // What a person writes arrives here; not while an answer does, which the AI SDK keeps as the last message.
+  useEffect(() => {
+    if (isBusy || hasEnded) {
+      return;
+    }
+    const stopping = new AbortController();
+    const look = async () => {
+      const { signal } = stopping;
+      const written = document.hidden ? [] : await transport.personMessages(messages, { signal }).catch(() => []);
+      if (written.length > 0 && !signal.aborted) {
+        setMessages((all) => [...all, ...written]);
+      }
+    };
+    const timer = setInterval(look, LOOK_MILLISECONDS);
+    return () => {
+      clearInterval(timer);
+      stopping.abort();
+    };
+  }, [isBusy, hasEnded, messages, setMessages, transport]);
+
+  const repeated = repeatedNotices(messages);
+  const authorOf = (id: string) => messages.find((message) => message.id === id)?.metadata?.author;
 
   function takeBackWords({ id }: HealthMessage) {
     setMessages((all) => all.map((each) => (each.id === id && each.role === "assistant" ? withoutWords(each) : each)));
@@ -77,7 +118,15 @@ export function Chat({ chat, transport, patient, onLeave, onRestart }: ChatProps
           <main>
             <p className="disclosure muted">{chat.disclosure}</p>
             <section role="log" aria-label="Conversation" aria-busy={isBusy}>
-              <ThreadPrimitive.Messages>{({ message }) => <Message role={message.role} />}</ThreadPrimitive.Messages>
+              <ThreadPrimitive.Messages>
+                {({ message }) => (
+                  <Message
+                    role={message.role}
+                    author={authorOf(message.id)}
+                    isNoticeShown={!repeated.has(message.id)}
+                  />
+                )}
+              </ThreadPrimitive.Messages>
             </section>
             {status === "submitted" && <p className="muted">The assistant is answering …</p>}
             <ThreadPrimitive.Empty>

@@ -4,21 +4,41 @@ import Markdown from "markdown-to-jsx/react";
 
 const LEVELS = { emergency: "Emergency", crisis: "You are not alone" };
 
+interface MessageProps {
+  role: string;
+  /** The person who has written it, having taken over. */
+  author: string | undefined;
+  /** Whether it says that a person has taken over, if that is so. */
+  isNoticeShown: boolean;
+}
+
 /** A message. What the service has found stands where it belongs: an alert before the words, a caution after them. */
-export function Message({ role }: { role: string }) {
+export function Message({ role, author, isNoticeShown }: MessageProps) {
   return (
     <MessagePrimitive.Root asChild>
-      <article className={role} aria-label={role === "user" ? "You" : "Assistant"}>
+      <article className={author ? "person" : role} aria-label={author ?? (role === "user" ? "You" : "Assistant")}>
+        {author && (
+          <p className="author">
+            <bdi>{author}</bdi> <span className="muted">a person</span>
+          </p>
+        )}
         <MessagePrimitive.Parts>
           {({ part }) => {
             if (part.type === "text") {
-              return <Words text={part.text} isMarkdown={role === "assistant"} />;
+              return <Words text={part.text} isMarkdown={role === "assistant" && !author} />;
             }
             if (part.type === "data" && part.name === "alert") {
               return <AlertView alert={part.data} />;
             }
             if (part.type === "data" && part.name === "caution") {
               return <CautionView caution={part.data} />;
+            }
+            if (part.type === "data" && part.name === "held" && isNoticeShown) {
+              return (
+                <p className="muted" dir="auto">
+                  {part.data.text}
+                </p>
+              );
             }
             return null;
           }}

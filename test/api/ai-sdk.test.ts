@@ -17,18 +17,18 @@ beforeEach(async () => {
 /** A request to the application's own route. */
 function send(
   init: RequestInit,
-  options: { key?: string; retries?: number; baseUrl?: string } = {},
+  options: { key?: string; retries?: number; baseUrl?: string; path?: string } = {},
 ): Promise<Response> {
-  const { key = API_KEY, retries = 0, baseUrl = service.baseUrl } = options;
+  const { key = API_KEY, retries = 0, baseUrl = service.baseUrl, path = "/api/chat" } = options;
   const client = new HealthAssistantClient({ baseUrl, apiKey: key, retries });
   const handler = createChatHandler({ client, conversation: () => conversation });
-  return handler(new Request("http://app.example/api/chat", init));
+  return handler(new Request(`http://app.example${path}`, init));
 }
 
 const post = (body: unknown, options?: { key?: string; baseUrl?: string }) =>
   send({ method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) }, options);
 
-const transport = new HealthChatTransport({ fetch: (_, init) => send(init ?? {}) });
+const transport = new HealthChatTransport({ fetch: (address, init) => send(init ?? {}, { path: `${address}` }) });
 
 const message = (id: string, text: string) => ({ id, role: "user", parts: [{ type: "text", text }] });
 
@@ -158,6 +158,25 @@ test("the stored messages are loaded, oldest first, and cannot be sent again", a
   ]);
   await expect(answerTo(messages[0]?.id ?? "", "hello")).rejects.toMatchObject({ name: "ApiError", status: 400 });
   expect((await service.thread(id)).messageCount).toBe(2);
+});
+
+test("a person's messages are found once, with the name, and the notice is a part of its own", async () => {
+  const { threadId } = conversation;
+  await service.call("PUT", `/threads/${threadId}/handoff`, { body: { by: "Bob" } });
+  const notice = { type: "data-held", id: "held", data: { text: expect.stringMatching(/^Bob has taken over/) } };
+  expect(partsOf(await answerTo("m1", "hello")).at(-1)).toEqual(notice);
+  expect(await transport.personMessages([])).toEqual([]);
+  for (const content of ["Hello, **Bob** here.", "Shall I call you?"]) {
+    await service.call("POST", `/threads/${threadId}/messages`, { body: { author: "Bob", content } });
+  }
+  const [first, second, ...rest] = await transport.personMessages([]);
+  expect(rest).toEqual([]);
+  expect(first).toMatchObject({ role: "assistant", metadata: { author: "Bob", stored: true } });
+  expect(first?.parts).toEqual([{ type: "text", text: "Hello, **Bob** here." }]);
+  expect(await transport.personMessages([first as { id: string }])).toEqual([second]);
+  const { messages } = await transport.load();
+  expect(messages.map(({ parts }) => parts)).toContainEqual([notice]);
+  expect(messages.slice(-2)).toEqual([first, second]);
 });
 
 test("text by an AI keeps its mark", async () => {

@@ -160,6 +160,26 @@ const ROBERT = "Robert Example";
     await expectCaution();
   });
 
+  test("shows what a person writes within seconds, with the name, and says once who has taken over", async () => {
+    const { page } = await enter();
+    const threadId = (await (await page.request.get(`${url}/api/chat`)).json()).id;
+    await service.call("PUT", `/threads/${threadId}/handoff`, { body: { by: "Bob" } });
+    await say(page, "hello");
+    await expectText(conversation(page), /Bob has taken over/);
+    await say(page, "are you there?");
+    const body = { author: "Bob", content: "Hello, this is Bob." };
+    await service.call("POST", `/threads/${threadId}/messages`, { body });
+    const person = page.getByRole("article", { name: "Bob" });
+    const notices = async () => (await conversation(page).textContent())?.match(/Bob has taken over/g);
+    await expectText(person, /^Bob a person\s*Hello, this is Bob\.$/);
+    expect(await notices()).toHaveLength(1);
+    await say(page, "thank you");
+    await page.reload();
+    await expectShown(person);
+    expect(await person.count()).toBe(1);
+    expect(await notices()).toHaveLength(1);
+  });
+
   test("says when the conversation has expired, and begins a new one", async () => {
     const short = await startTestService({ THREAD_IDLE_SECONDS: "2" });
     try {
