@@ -1,16 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { chat } from "../../shared/chat/chat.ts";
 import type { ChatRequest } from "../../shared/chat/chat-request.ts";
 import { estimateTokens } from "../../shared/chat/context-budget.ts";
+import { createPatient } from "../../shared/patients/create-patient.ts";
 import { newContext } from "../helpers/caller.ts";
 import { startTestEnvironment, type TestEnvironment } from "../helpers/service/in-process.ts";
 
 let environment: TestEnvironment;
-let chat: typeof import("../../shared/chat/chat.ts").chat;
-let createPatient: typeof import("../../shared/patients/create-patient.ts").createPatient;
 beforeAll(async () => {
   environment = await startTestEnvironment(process.env.TEST_CLOUD_ASSEMBLY ?? "");
-  ({ chat } = await import("../../shared/chat/chat.ts"));
-  ({ createPatient } = await import("../../shared/patients/create-patient.ts"));
 });
 afterAll(() => environment.stop());
 
