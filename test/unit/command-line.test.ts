@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { describe, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import cdkFile from "../../cdk.json" with { type: "json" };
 import packageFile from "../../package.json" with { type: "json" };
 
@@ -15,9 +15,11 @@ const scripts = Object.entries(packageFile.scripts).flatMap(([name, command]) =>
 });
 
 function run(file: string, ...args: string[]) {
+  const env = { ...process.env, CHECK_BASE_URL: "", CHECK_API_KEY: "" };
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, file), ...args], {
     cwd: ROOT,
     encoding: "utf8",
+    env,
   });
   return { status, stdout, stderr };
 }
@@ -59,45 +61,30 @@ test.each([
   expect([status, stdout, stderr]).toEqual([1, "", sentence]);
 });
 
-describe.each(scripts)("npm run %s", (name, file) => {
-  test("--help prints the usage", () => {
-    const { status, stdout, stderr } = run(file, "--help");
-    expect([status, stderr]).toEqual([0, ""]);
-    expect(stdout).toContain(["start", "test"].includes(name) ? `npm ${name}` : `npm run ${name}`);
-  });
+test.each(scripts)("npm run %s -- --help prints the usage", (name, file) => {
+  const { status, stdout, stderr } = run(file, "--help");
+  expect([status, stderr]).toEqual([0, ""]);
+  expect(stdout).toContain(["start", "test"].includes(name) ? `npm ${name}` : `npm run ${name}`);
+});
 
-  // Other options of test and test:browser are passed to Jest, those of deploy to the CDK.
-  (["test", "test:browser", "deploy"].includes(name) ? test.skip : test)(
-    "reports an unknown option by name but never prints an argument",
-    () => {
-      const { status, stdout, stderr } = run(file, "--no-such-option", "a-key-in-the-wrong-place");
-      expect([status, stdout]).toEqual([2, ""]);
-      expect(stderr).toMatch(/^Unknown option '--no-such-option'/);
-      expect(stderr).toContain("npm ");
-      expect(stderr).not.toContain("a-key-in-the-wrong-place");
-    },
-  );
+test("an unknown option is reported by name, but no argument is ever printed", () => {
+  const { status, stdout, stderr } = run("tools/keys/keys.ts", "--no-such-option", "a-key-in-the-wrong-place");
+  expect([status, stdout]).toEqual([2, ""]);
+  expect(stderr).toMatch(/^Unknown option '--no-such-option'/);
+  expect(stderr).toContain("npm ");
+  expect(stderr).not.toContain("a-key-in-the-wrong-place");
 });
 
 test.each([
   [["tools/live-check/check.ts", "a-key"], /^There is an argument that does not belong to an option\.\n/],
   [["tools/live-check/check.ts", "--api-key", "a-key"], /^--base-url is missing\.\n/],
-  [
-    ["tools/live-check/check.ts", "--base-url", "http://localhost", "--api-key"],
-    /^Option '--api-key <value>' argument missing\n/,
-  ],
   [["tools/keys/keys.ts"], /^The first argument must be one of list, add, /],
   [["tools/keys/keys.ts", "add", "--stage", "dev"], /^The command add needs a --client\.\n/],
   [["tools/keys/keys.ts", "list", "--stage", "moon"], /^--stage must be one of dev, /],
   [["tools/keys/keys.ts", "list", "--stage", "dev", "--secret-id", "x"], /^Specify either --stage or --secret-id/],
   [["test/bench/run.ts", "everything"], /^Unknown subject everything; available subjects: bundles, /],
 ])("%j reports the error", ([file = "", ...args], message) => {
-  const env = { ...process.env, CHECK_BASE_URL: "", CHECK_API_KEY: "" };
-  const { status, stderr } = spawnSync(process.execPath, [join(ROOT, file), ...args], {
-    cwd: ROOT,
-    encoding: "utf8",
-    env,
-  });
+  const { status, stderr } = run(file, ...args);
   expect(stderr).toMatch(message);
   expect(stderr).not.toContain("a-key");
   expect(status).toBe(2);

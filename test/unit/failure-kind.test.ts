@@ -4,7 +4,9 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { OperatorError, ServiceError } from "../../shared/errors.ts";
 import { ModelError } from "../../shared/model/model-error.ts";
+import { readPatient } from "../../shared/patients/patient-repository.ts";
 import { failureKind, isServerFailure } from "../../shared/request/failure-kind.ts";
+import { readSecret } from "../../shared/secrets.ts";
 import { CALLER } from "../helpers/caller.ts";
 
 /** Fake AWS on loopback: its response to every request. */
@@ -48,8 +50,6 @@ const WAYS: [way: string, answer: (response: ServerResponse) => unknown][] = [
 
 describe("a failure is named after the system it came from:", () => {
   test.each(WAYS)("the database or Secrets Manager, when it %s", async (way, inThisWay) => {
-    const { readPatient } = await import("../../shared/patients/patient-repository.ts");
-    const { readSecret } = await import("../../shared/secrets.ts");
     answer = inThisWay;
     const failures = await Promise.all(
       [readPatient(CALLER, "an-id"), readSecret(`read while it ${way}`)].map((call) =>

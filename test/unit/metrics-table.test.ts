@@ -63,15 +63,6 @@ describe("the table of metrics in docs/runbook.md", () => {
     expect(documented()).toEqual(recorded());
   });
 
-  test("is parsed correctly, as the code is", () => {
-    expect(recorded()).toMatchObject({
-      PreviousKeyUsed: "Count",
-      SweepLag: "Seconds",
-      SafetyAlerts: "Count level by",
-    });
-    expect(Object.keys(recorded()).length).toBeGreaterThan(18);
-  });
-
   test("has the order and descriptions of the registry", () => {
     const expected = Object.entries(METRICS).map(([name, { dimensions, unit, description }]) => {
       const cells = [`\`${name}\``, dimensions.map((one) => `\`${one}\``).join(", "), unit, description];

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
-import { count, countWithoutRequestId, duration, seconds, writeMetrics } from "../../shared/observability/metrics.ts";
+import { count, duration, seconds, writeMetrics } from "../../shared/observability/metrics.ts";
 import { type CallerContext, inRequest } from "../../shared/request/request-context.ts";
 import { newContext } from "../helpers/caller.ts";
 
@@ -38,29 +38,6 @@ const definition = (dimensions: string[], ...values: [name: string, unit: string
 });
 
 describe("metrics", () => {
-  test("are lines in CloudWatch's embedded metric format, with the request id", () => {
-    expect(linesOf(() => duration("ModelLatency", 12, { model: "one" }))).toEqual([
-      {
-        _aws: definition(["service", "model"], ["ModelLatency", "Milliseconds"]),
-        service: "health-assistant",
-        model: "one",
-        xRequestId: "a-request",
-        ModelLatency: 12,
-      },
-    ]);
-  });
-
-  test.each([
-    ["the stage's, as the stack sets it", "health-assistant-prod", "health-assistant-prod"],
-    ["the default, if it is not set", undefined, "health-assistant"],
-    ["the default, if it is empty", "", "health-assistant"],
-  ])("have a service name: %s", (_, variable, service) => {
-    jest.replaceProperty(process, "env", { ...process.env, METRICS_SERVICE: variable });
-    expect(linesOf(() => count("ModelRetry", 1))).toEqual([
-      expect.objectContaining({ _aws: definition(["service"], ["ModelRetry", "Count"]), service }),
-    ]);
-  });
-
   test("share the line of their request, with a definition for each combination of dimensions", () => {
     const [model] = definition(["service", "model"], ["ModelLatency", "Milliseconds"]).CloudWatchMetrics;
     const [none] = definition(["service"], ["SweepLag", "Seconds"], ["OutputTokens", "Count"]).CloudWatchMetrics;
@@ -97,36 +74,6 @@ describe("metrics", () => {
       { _aws: { CloudWatchMetrics: [{ Metrics: [{ Name: failure[0] }] }, {}] }, kind: "timeout", ModelRetry: 1 },
       { _aws: definition(["service", "kind"], [...failure]), kind: "server", ModelFailure: 1 },
     ]);
-  });
-
-  test("with the same name and dimensions keep all their values", () => {
-    expect(linesOf(() => [1, 2, 3].map((value) => count("ModelRetry", value)))).toMatchObject([
-      { _aws: definition(["service"], ["ModelRetry", "Count"]), ModelRetry: [1, 2, 3] },
-    ]);
-  });
-
-  test("have no request id if it would lead to a patient", () => {
-    const [alert] = linesOf(() => {
-      count("ModelRetry", 1);
-      countWithoutRequestId("SafetyAlerts", 1, { level: "crisis", by: "screen" });
-    });
-    expect(alert).toEqual({
-      _aws: definition(["service", "level", "by"], ["SafetyAlerts", "Count"]),
-      service: "health-assistant",
-      level: "crisis",
-      by: "screen",
-      SafetyAlerts: 1,
-    });
-  });
-
-  test("of a request are written once, when it ends", () => {
-    inRequest(request, () => count("ModelFallback", 1));
-    expect(output).not.toHaveBeenCalled();
-    writeMetrics(newContext());
-    expect(output).not.toHaveBeenCalled();
-    writeMetrics(request);
-    writeMetrics(request);
-    expect(output).toHaveBeenCalledTimes(1);
   });
 
   test("without a request are written immediately, so that a run that fails or hangs loses none", () => {

@@ -116,25 +116,3 @@ test("the disclosure below an answer is not part of the conversation", () => {
   ]);
   expect(message).toEqual({ role: "assistant", content: "Rest." });
 });
-
-test("a time in which a person had taken over is one note between the messages, with who wrote what", () => {
-  const turns = [
-    exchange("one", "first answer"),
-    { ...exchange("two", "Ana has taken over."), held: true },
-    { author: "Ana", content: "Hello </care_team>" },
-    exchange("three", "last answer"),
-    { author: "Ben", content: "Bye" },
-  ];
-  const messages = toMessages(turns);
-  expect(messages.map(({ role }) => role).join(" ")).toBe("user assistant system user assistant system");
-  const [said, last] = messages.flatMap(({ role, content }) =>
-    role === "system" ? JSON.parse(/<care_team>\n(.*)\n<\/care_team>\n/s.exec(content)?.[1] ?? "") : [],
-  );
-  expect(
-    messages.filter(({ role }) => role === "system").map(({ content }) => content.match(/<\/care_team>/g)),
-  ).toEqual([
-    ["</care_team>", "</care_team>"],
-    ["</care_team>", "</care_team>"],
-  ]);
-  expect([said, last]).toEqual([{ user: "two" }, { person: "Ana", said: "Hello </care_team>" }]);
-});

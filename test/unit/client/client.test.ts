@@ -226,30 +226,9 @@ describe("a streamed answer", () => {
   const done = `event: done\ndata: ${JSON.stringify(RESPONSE)}\n\n`;
   const ask = (options = {}) => client.streamChat({ message: "hello", threadId: "48213" }, options);
 
-  test("is not requested until it is iterated", async () => {
-    server.script(eventStream(done));
-    const events = ask();
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(server.requests).toHaveLength(0);
-    await events.next();
-    expect(server.requests).toHaveLength(1);
-  });
-
   test("ignores unknown events", async () => {
     server.script(eventStream(`event: news\ndata: {"a":1}\n\n${delta("one")}${done}`));
     expect((await collect(ask())).map(({ event }) => event)).toEqual(["delta", "done"]);
-  });
-
-  test("that fails after its first delta throws the error of the event, without a retry", async () => {
-    const body = { success: false, error: "Failed to process chat request" };
-    const failed = `${delta("one")}event: error\ndata: ${JSON.stringify(body)}\n\n`;
-    server.script(eventStream(failed, { "x-request-id": "r-3" }));
-    const events = ask({ retries: 2 });
-    expect((await events.next()).value).toEqual({ event: "delta", text: "one" });
-    const error = await failureOf(events.next());
-    expect(error).toBeInstanceOf(ApiError);
-    expect(error).toMatchObject({ status: 200, message: body.error, requestId: "r-3" });
-    expect(server.requests).toHaveLength(1);
   });
 
   test.each([

@@ -33,22 +33,6 @@ const FIRST = 'event: delta\ndata: {"text":"first"}\n\n';
 const COMMENT = ": keep-alive\n\n";
 
 describe("a stream of server-sent events", () => {
-  test("names its events, or not", async () => {
-    const { body, finished } = await startEventStream(async (send) => {
-      send(serverSentEvent("result", "done"));
-      send(serverSentEvent({ text: "two\nlines" }));
-    }, noFailure);
-    await finished;
-    expect(await text(body)).toBe('event: done\ndata: "result"\n\ndata: {"text":"two\\nlines"}\n\n');
-  });
-
-  test("ends with the event of a failure after the first event", async () => {
-    const { body, finished, end } = await speaking((error) => serverSentEvent((error as Error).message, "error"));
-    end.reject(new Error("in the middle"));
-    await finished;
-    expect(await text(body)).toBe(`${FIRST}event: error\ndata: "in the middle"\n\n`);
-  });
-
   test("is not started by a failure before the first event", async () => {
     const failed = startEventStream(async () => Promise.reject(new Error("at the start")), noFailure);
     await expect(failed).rejects.toThrow("at the start");
@@ -80,30 +64,6 @@ describe("an idle stream", () => {
 });
 
 describe("a reader", () => {
-  test("that disconnects does not stop the use case", async () => {
-    const { body, finished, speak, end } = await speaking();
-    body.destroy();
-    speak("to nobody");
-    await jest.advanceTimersByTimeAsync(15_000);
-    let ended = false;
-    finished.then(() => {
-      ended = true;
-    });
-    await jest.advanceTimersByTimeAsync(0);
-    expect(ended).toBe(false);
-    end.resolve();
-    await finished;
-    expect(jest.getTimerCount()).toBe(0);
-  });
-
-  test("that disconnects with an error does not stop the use case", async () => {
-    const { body, finished, speak, end } = await speaking(() => "");
-    body.destroy(new Error("connection reset"));
-    speak("to nobody");
-    end.reject(new Error("in the middle"));
-    await expect(finished).resolves.toBeUndefined();
-  });
-
   test("that is slow never makes the use case wait", async () => {
     const { body, finished, speak, end } = await speaking();
     const piece = "x".repeat(10_000);

@@ -32,19 +32,6 @@ describe("a page", () => {
     expect(() => readPage(join(folder, "no-such-page.json"))).toThrow("ENOENT");
   });
 
-  test("has headers for its type, its content security policy and caching", () => {
-    expect(ask().headers).toEqual({
-      "content-type": "text/html; charset=utf-8",
-      "content-security-policy": "default-src 'none'",
-      "cross-origin-opener-policy": "same-origin",
-      "referrer-policy": "no-referrer",
-      "x-content-type-options": "nosniff",
-      "cache-control": "public, max-age=300",
-      vary: "accept-encoding",
-      etag: ETAG,
-    });
-  });
-
   test.each([
     ["gzip, deflate, br, zstd", "br"],
     ["gzip, deflate", "gzip"],
@@ -63,21 +50,4 @@ describe("a page", () => {
     const whole = { br: brotliCompressSync(HTML), gzip: gzipSync(HTML) }[coding ?? ""] ?? Buffer.from(HTML);
     expect(body).toEqual(whole);
   });
-
-  test.each([ETAG, '"some-hash"', `"other", ${ETAG}`, "*"])(
-    "is a 304 when the browser has it: If-None-Match %s",
-    (tag) => {
-      const { statusCode, headers, body } = ask("br", tag);
-      expect([statusCode, body.length]).toEqual([304, 0]);
-      expect(headers).toMatchObject({ etag: ETAG, vary: "accept-encoding" });
-      expect(headers).not.toHaveProperty("content-encoding");
-    },
-  );
-
-  test.each(['"other-hash"', "some-hash", ""])(
-    "is sent when the browser has another version: If-None-Match %j",
-    (tag) => {
-      expect(ask("br", tag).statusCode).toBe(200);
-    },
-  );
 });

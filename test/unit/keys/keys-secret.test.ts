@@ -137,34 +137,6 @@ describe("the local Secrets Manager", () => {
   const valueAt = async (VersionStage: string) =>
     (await client.send(new GetSecretValueCommand({ SecretId: SECRET, VersionStage }))).SecretString;
 
-  test("returns ResourceNotFoundException for an unknown secret, label or version", async () => {
-    await expect(client.send(new GetSecretValueCommand({ SecretId: "another" }))).rejects.toMatchObject({
-      name: "ResourceNotFoundException",
-    });
-    await expect(valueAt("AWSPREVIOUS")).rejects.toMatchObject({ name: "ResourceNotFoundException" });
-    await expect(
-      client.send(new GetSecretValueCommand({ SecretId: SECRET, VersionId: "0".repeat(32) })),
-    ).rejects.toMatchObject({ name: "ResourceNotFoundException" });
-  });
-
-  test("accepts a repeated version, but rejects a different value under the same id", async () => {
-    const ClientRequestToken = "f".repeat(32);
-    await put({ SecretString: "second", ClientRequestToken });
-    await put({ SecretString: "third" });
-    expect(await put({ SecretString: "second", ClientRequestToken })).toMatchObject({ VersionId: ClientRequestToken });
-    expect(await valueAt("AWSCURRENT")).toBe("third");
-    await expect(put({ SecretString: "other", ClientRequestToken })).rejects.toMatchObject({
-      name: "ResourceExistsException",
-    });
-  });
-
-  test("keeps the current version when a new one has another label", async () => {
-    const { VersionId } = await put({ SecretString: "draft", VersionStages: ["DRAFT"] });
-    expect(await valueAt("AWSCURRENT")).toContain("key-of-the-first");
-    const byId = await client.send(new GetSecretValueCommand({ SecretId: SECRET, VersionId }));
-    expect(byId).toMatchObject({ SecretString: "draft", VersionStages: ["DRAFT"] });
-  });
-
   test("moves a label only from the version that has it, and only to an existing version", async () => {
     const { VersionId: first } = await client.send(new GetSecretValueCommand({ SecretId: SECRET }));
     const { VersionId: draft } = await put({ SecretString: "draft", VersionStages: ["DRAFT"] });

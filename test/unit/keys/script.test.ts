@@ -55,18 +55,3 @@ describe("npm run keys explains the failure in one sentence, changes nothing and
     expect(nobody).toEqual({ code: 1, stdout: "", stderr: expect.stringContaining("No AWS credentials") });
   });
 });
-
-describe("npm run keys prints its usage and exits with 2", () => {
-  const where = ["--secret-id", SECRET];
-  test.each([
-    ["for an unknown command", ["remove", "--client", "a", ...where]],
-    ["for two commands", ["add", "revoke", "--client", "a", ...where]],
-    ["for list with a client", ["list", "--client", "a", ...where]],
-    ["without a stage or a secret", ["add", "--client", "a"]],
-    ["with both a stage and an endpoint", ["list", "--stage", "dev", "--endpoint", "http://127.0.0.1:1"]],
-  ])("%s", async (_, args) => {
-    const { code, stdout, stderr } = await runKeys(args);
-    expect([code, stdout]).toEqual([2, ""]);
-    expect(stderr).toContain("npm run keys -- add --client NAME --stage STAGE");
-  });
-});

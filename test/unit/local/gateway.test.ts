@@ -52,8 +52,3 @@ test("the gateway waits for the template's timeout and then responds in the API'
   expect(response.status).toBe(500);
   expect(await response.json()).toEqual({ success: false, error: "Internal server error" });
 });
-
-test("the template's timeout is that of API Gateway", () => {
-  const { routes } = readTemplate(process.env.TEST_CLOUD_ASSEMBLY ?? "");
-  expect(new Set(routes.map(({ timeoutMilliseconds }) => timeoutMilliseconds))).toEqual(new Set([29_000]));
-});

@@ -14,15 +14,6 @@ const noFailure = (code: string) => {
 };
 
 describe("a log file", () => {
-  test("is appended to when it is opened again", () => {
-    const path = newPath();
-    writeFileSync(path, "before\n");
-    const log = openLogFile(path, noFailure);
-    log.write("after");
-    log.close();
-    expect(readFileSync(path, "utf8")).toBe("before\nafter\n");
-  });
-
   test("has a maximum size and one previous file", () => {
     const path = newPath();
     const log = openLogFile(path, noFailure, 100);

@@ -76,7 +76,6 @@ test("gives a verdict on its own questions, of which it is known that they show 
 const SMALL_TALK: Record<Language, [message: string, answer: string][]> = {
   en: [
     ["Hello", "Hello!"],
-    ["hi!", "Hello!"],
     ["Thanks.", "You are welcome."],
   ],
   es: [
@@ -110,10 +109,6 @@ test.each(["ok", "Hello, I want to die", "Thanks for everything", "Gracias por t
   },
 );
 
-test("has an answer to ok", async () => {
-  expect(await ask("ok")).toContain("All right.");
-});
-
 const STROKE: Finding = {
   alert: { level: "emergency", category: "stroke" },
   certainty: "certain",
@@ -137,12 +132,4 @@ test.each([
   for (const messages of [prompt, withNoticesFirst(prompt)]) {
     expect(await answerTo(messages)).toContain("]]\nNo AI is connected, so there is no further answer here.\n");
   }
-});
-
-test("offers questions that it can answer as long as there is no alert", async () => {
-  const answer = await ask("What is a spleen?", {
-    messages: [system("Rules"), { role: "assistant", content: `${levelMarker(undefined)}\nHello` }],
-  });
-  expect(answer).toContain("- Which vitamins do I need in winter?");
-  expect(answer).toContain("A real model would also have judged whether the message is an emergency.");
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, jest, test } from "@jest/globals";
 import type { SecretsServer } from "../../../local/secrets-server.ts";
 import type { ModelSettings } from "../../../shared/config.ts";
+import { askModel } from "../../../shared/model/assistant.ts";
 import { type Bedrock, CREDENTIALS, REGION, startBedrock } from "../../helpers/model/bedrock.ts";
 import { startModelEnvironment } from "../../helpers/model/model-environment.ts";
 import { echo, type ScriptedModel, startScriptedModel } from "../../helpers/model/scripted-model.ts";
@@ -15,7 +16,6 @@ beforeAll(async () => {
   model = await startScriptedModel();
   bedrock = await startBedrock(model);
   secrets = await startModelEnvironment();
-  const { askModel } = await import("../../../shared/model/assistant.ts");
   ask = (name = "openai.gpt-6-luna", { region = REGION, streamed = false } = {}) => {
     const settings: ModelSettings = {
       name,

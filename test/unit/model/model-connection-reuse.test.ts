@@ -3,6 +3,7 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { SecretsServer } from "../../../local/secrets-server.ts";
+import { askModel } from "../../../shared/model/assistant.ts";
 import { eventually } from "../../helpers/eventually.ts";
 import { KEY_SECRET, startModelEnvironment } from "../../helpers/model/model-environment.ts";
 
@@ -20,7 +21,6 @@ beforeAll(async () => {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   secrets = await startModelEnvironment();
-  const { askModel } = await import("../../../shared/model/assistant.ts");
   const model = {
     name: "scripted",
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/`,

@@ -49,19 +49,6 @@ describe("a text that arrives in pieces", () => {
       { numRuns: 1_000 },
     );
   });
-
-  test("holds back the first half of a character until the second one arrives", () => {
-    expect(flow(["a \ud83d", "\ude00 b"]).passed).toEqual(["a ", "😀 b"]);
-  });
-
-  test("returns the same whole however often it is ended", () => {
-    const passed: string[] = [];
-    const textFlow = new StreamTrimmer((piece) => passed.push(piece));
-    textFlow.push("half \ud83d");
-    expect(textFlow.end()).toBe("half \ufffd");
-    expect(textFlow.end()).toBe("half \ufffd");
-    expect(passed.join("")).toBe("half \ufffd");
-  });
 });
 
 test.each([

@@ -37,13 +37,6 @@ describe("the lifetime of a thread", () => {
       ttl: Date.parse("2026-03-02T09:30:01.000Z") / 1000,
     });
   });
-
-  test("belongs to a sweep when it ends exactly at its time", () => {
-    expect(lifetime(NINE, SPECIFIED)).toMatchObject({
-      expiresAt: "2026-03-01T09:30:00.000Z",
-      sweepAt: "2026-03-01T09:30:00.000Z",
-    });
-  });
 });
 
 test("sweepAt is the first multiple of the interval at or after the time", () => {
