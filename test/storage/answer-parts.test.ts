@@ -1,4 +1,6 @@
-import { expect, jest, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
+import { toMessages } from "../../shared/chat/prompt.ts";
+import { listMessages } from "../../shared/threads/list-messages.ts";
 import { newContext, TENANT } from "../helpers/caller.ts";
 import { exchange } from "../helpers/database/exchange.ts";
 import { setUpStorage } from "../helpers/database/storage.ts";
@@ -6,9 +8,6 @@ import { setUpStorage } from "../helpers/database/storage.ts";
 const storage = setUpStorage();
 
 test("a caution of two paragraphs, and words that repeat it, are read back as they were stored", async () => {
-  jest.spyOn(console, "info").mockReturnValue();
-  const { listMessages } = await import("../../shared/threads/list-messages.ts");
-  const { toMessages } = await import("../../shared/chat/prompt.ts");
   const text = "Caution: your own text.\n\nAsk your pharmacist.";
   const cautions = ["aspirin", "ibuprofen"].map((drug) => ({
     kind: "caution" as const,

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { describe, expect, jest, test } from "@jest/globals";
 import type { Thread } from "../../shared/threads/thread.ts";
 import { CALLER, TENANT } from "../helpers/caller.ts";
 import { setUpChats } from "../helpers/database/chats.ts";
@@ -10,9 +10,6 @@ import { newPatient } from "../helpers/database/write-paths.ts";
 
 const storage = setUpStorage();
 const chats = setUpChats();
-beforeEach(() => {
-  jest.spyOn(console, "info").mockReturnValue();
-});
 
 let lastPhone = 15_552_000_000;
 async function storePatient() {
@@ -107,8 +104,6 @@ describe("a thread that is not linked to a patient", () => {
   test("is not bound by a chat that fails", async () => {
     const { threadId } = await storage.storeThread();
     const [first, second] = [await storePatient(), await storePatient()];
-    jest.spyOn(console, "error").mockReturnValue();
-    jest.spyOn(console, "warn").mockReturnValue();
     const { script } = chats.model;
     chats.model.script = () => ({ status: 401 });
     await expect(chats.chat({ message: "hello", threadId, patientId: first.id })).rejects.toThrow();

@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { chat } from "../../shared/chat/chat.ts";
+import { textListener } from "../../shared/chat/reply.ts";
 import { CALLER, newContext } from "../helpers/caller.ts";
 import { setUpChats } from "../helpers/database/chats.ts";
 import { retryWithoutWaiting, stopClockAt } from "../helpers/database/database.ts";
@@ -11,10 +13,7 @@ const EMERGENCY = "crushing chest pain and my left arm is numb, sweating";
 
 const storage = setUpStorage();
 const chats = setUpChats();
-beforeEach(() => {
-  retryWithoutWaiting();
-  jest.spyOn(console, "error").mockReturnValue();
-});
+beforeEach(retryWithoutWaiting);
 
 async function storeThread(): Promise<string> {
   const { threadId } = await storage.storeThread();
@@ -28,8 +27,6 @@ describe("the model is given", () => {
     ["10 s for a plain answer to an emergency, whose fixed text is waiting", EMERGENCY, false, 10],
     ["all the time for a streamed one, whose fixed text was sent", EMERGENCY, true, 21],
   ])("%s", async (_, message, streamed, seconds) => {
-    const { chat } = await import("../../shared/chat/chat.ts");
-    const { textListener } = await import("../../shared/chat/reply.ts");
     const timers = jest.spyOn(globalThis, "setTimeout");
     const listener = streamed ? textListener(() => {}) : undefined;
     await chat(newContext(CALLER, 28_000), { message }, { listener });
@@ -39,7 +36,6 @@ describe("the model is given", () => {
 });
 
 test("a verdict has no more time than is left to the chat", async () => {
-  const { chat } = await import("../../shared/chat/chat.ts");
   const [message = ""] = suspectedMessages("emergency", 1);
   const timers = jest.spyOn(globalThis, "setTimeout");
   await chat(newContext(CALLER, 8_500), { message });

@@ -1,4 +1,6 @@
-import { beforeAll, beforeEach, expect, jest, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
+import { createPatient } from "../../shared/patients/create-patient.ts";
+import { createThread } from "../../shared/threads/create-thread.ts";
 import { CALLER, newContext } from "../helpers/caller.ts";
 import { stopClockAt } from "../helpers/database/database.ts";
 import { exchange } from "../helpers/database/exchange.ts";
@@ -10,15 +12,6 @@ const DAY = 24 * 60 * 60 * 1000;
 const START = Date.parse("2030-01-01T10:00:00.000Z");
 
 const storage = setUpStorage();
-let createThread: typeof import("../../shared/threads/create-thread.ts").createThread;
-let createPatient: typeof import("../../shared/patients/create-patient.ts").createPatient;
-beforeAll(async () => {
-  ({ createThread } = await import("../../shared/threads/create-thread.ts"));
-  ({ createPatient } = await import("../../shared/patients/create-patient.ts"));
-});
-beforeEach(() => {
-  jest.spyOn(console, "info").mockReturnValue();
-});
 
 /** Creates something at a time with the key "key", and returns its id. */
 const CREATIONS: [string, (time: number, body?: object) => Promise<string>][] = [

@@ -1,7 +1,6 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { DeleteCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, expect, test } from "@jest/globals";
 import { documentClient, openDatabase } from "../../local/database.ts";
@@ -41,12 +40,4 @@ test("the file of the embedded database contains no deleted data once the databa
   const again = await openDatabase(tables, folder);
   await again.stop();
   expect(isInFiles()).toBe(false);
-});
-
-test("the file and the write-ahead log of a running database soon contain no deleted data", async () => {
-  const { database } = await afterDeletion(50);
-  while (isInFiles()) {
-    await setTimeout(20); // ends with the test's time limit
-  }
-  await database.stop();
 });

@@ -1,6 +1,17 @@
 import { beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { deletePatient } from "../../shared/data-lifecycle/delete-patient.ts";
+import { beginErasure } from "../../shared/data-lifecycle/erasure-repository.ts";
+import { sweepThreads } from "../../shared/data-lifecycle/sweep-threads.ts";
 import { retries } from "../../shared/dynamo/retries.ts";
+import { transact } from "../../shared/dynamo/transact.ts";
+import { eraseIds } from "../../shared/events/event-repository.ts";
+import { recordEvent } from "../../shared/events/outbox.ts";
+import { giveFeedback } from "../../shared/feedback/give-feedback.ts";
+import { creationRequest } from "../../shared/idempotency/creation-record-repository.ts";
 import type { Patient } from "../../shared/patients/patient.ts";
+import { patchPatient } from "../../shared/patients/update-patient.ts";
+import { createThread } from "../../shared/threads/create-thread.ts";
+import { checkRequest } from "../../shared/threads/handoff-repository.ts";
 import { messageId } from "../../shared/threads/message-id.ts";
 import type { Thread } from "../../shared/threads/thread.ts";
 import { CALLER, newContext, TENANT } from "../helpers/caller.ts";
@@ -17,9 +28,6 @@ const chats = setUpChats();
 beforeEach(() => {
   process.env.ERASURE_DAYS = "42";
   retryWithoutWaiting();
-  for (const method of ["info", "warn", "error"] as const) {
-    jest.spyOn(console, method).mockReturnValue();
-  }
 });
 
 /** A word in everything that the tests store about a patient. */
@@ -33,7 +41,6 @@ let phones = 15_552_000_000;
  * chat.
  */
 async function storePatient(lengths = LENGTHS): Promise<{ patient: Patient; threads: Thread[] }> {
-  const { creationRequest } = await import("../../shared/idempotency/creation-record-repository.ts");
   const patient = {
     ...newPatient(String(phones++)),
     name: `Pat ${MARKER}`,
@@ -63,15 +70,8 @@ async function storePatient(lengths = LENGTHS): Promise<{ patient: Patient; thre
   return { patient, threads: [...threads, bound] };
 }
 
-const erase = async (id: string, preconditions = {}) => {
-  const { deletePatient } = await import("../../shared/data-lifecycle/delete-patient.ts");
-  return deletePatient(newContext(), id, preconditions);
-};
-
-const sweep = async () => {
-  const { sweepThreads } = await import("../../shared/data-lifecycle/sweep-threads.ts");
-  return sweepThreads(() => 60_000);
-};
+const erase = (id: string, preconditions = {}) => deletePatient(newContext(), id, preconditions);
+const sweep = () => sweepThreads(() => 60_000);
 
 /** Asserts that tables and indexes contain nothing but the notes of these erasures and others. */
 async function expectNoResidue(...patientIds: string[]): Promise<void> {
@@ -97,22 +97,6 @@ describe("erasing a patient", () => {
     });
     await expectNoResidue(patient.id);
     await expect(erase(patient.id)).rejects.toMatchObject({ kind: "not-found" });
-  });
-
-  test("marks each thread, together with the record of its creation, deletes its turns and its own item, then the links and the task", async () => {
-    const { patient } = await storePatient([26, 0]); // and a thread with one turn
-    storage.faults.reset();
-    expect((await erase(patient.id)).erased.threads).toBe(3);
-    const operations = ["TransactWriteItems", "UpdateItem", "BatchWriteItem", "DeleteItem"];
-    expect(operations.map((name) => storage.faults.calls(name))).toEqual([1 + 2, 1, 2 + 1 + 2, 3]);
-    await expectNoResidue(patient.id);
-  });
-
-  test("records one event, even if it is repeated", async () => {
-    const { patient } = await storePatient([]);
-    await erase(patient.id);
-    await expect(erase(patient.id)).rejects.toMatchObject({ kind: "not-found" });
-    expect(await storage.eventItems()).toMatchObject([{ type: "patient.erased", patientId: patient.id }]);
   });
 
   test("leaves a note that expires after the backups, by a TTL attribute that patient records do not have", async () => {
@@ -145,7 +129,6 @@ describe("erasing a patient", () => {
     test("erases nothing if the record is changed after it was compared", async () => {
       const { patient } = await storePatient([2]);
       const ifMatch = await etagOf(patient.id);
-      const { patchPatient } = await import("../../shared/patients/update-patient.ts");
       const change = () => patchPatient(newContext(), patient.id, { allergies: `no ${MARKER}` });
       storage.faults.fail("TransactWriteItems", after(change));
       await expect(erase(patient.id, { ifMatch })).rejects.toMatchObject({ kind: "precondition-failed" });
@@ -202,7 +185,6 @@ describe("erasing a patient", () => {
 
   test("prevents a thread that is being created from being linked to the patient", async () => {
     const { patient } = await storePatient([1]);
-    const { createThread } = await import("../../shared/threads/create-thread.ts");
     const openingTurn = async () => {
       await erase(patient.id);
       return exchange(undefined, MARKER);
@@ -318,9 +300,6 @@ describe("erasing a patient", () => {
   });
 
   test("removes the IDs of any number of threads from events", async () => {
-    const { recordEvent } = await import("../../shared/events/outbox.ts");
-    const { transact } = await import("../../shared/dynamo/transact.ts");
-    const { eraseIds } = await import("../../shared/events/event-repository.ts");
     const generations = Array.from({ length: 201 }, (_, index) => `generation-${index}`);
     for (let start = 0; start < generations.length; start += 100) {
       const events = generations
@@ -336,8 +315,6 @@ describe("erasing a patient", () => {
 
   /** Causes the events of a thread that have no turn of their own: feedback, and a request that nobody has answered. */
   async function causeEvents(thread: Thread): Promise<void> {
-    const { giveFeedback } = await import("../../shared/feedback/give-feedback.ts");
-    const { checkRequest } = await import("../../shared/threads/handoff-repository.ts");
     await giveFeedback(newContext(), thread.threadId, messageId(thread, 1), { rating: "bad" });
     await storage.seed({ ...(await storage.threadItem(thread)), answerBy: new Date(0).toISOString() });
     await checkRequest(TENANT, thread.threadId, thread.generation);
@@ -360,7 +337,6 @@ describe("erasing a patient", () => {
 
   test("deletes a record that is changed at the same time", async () => {
     const { patient } = await storePatient([1]);
-    const { patchPatient } = await import("../../shared/patients/update-patient.ts");
     let patched = false;
     storage.faults.fail(
       (call: Call) => call.operation === "TransactWriteItems",
@@ -372,21 +348,6 @@ describe("erasing a patient", () => {
     await erase(patient.id);
     expect(patched).toBe(true);
     await expectNoResidue(patient.id);
-  });
-
-  test("gives up on a record that is changed before every attempt", async () => {
-    const { patient } = await storePatient([]);
-    const { patchPatient } = await import("../../shared/patients/update-patient.ts");
-    const erasing = ({ operation, body }: Call) =>
-      operation === "TransactWriteItems" && JSON.stringify(body).includes("erasedAt");
-    const change: Fault = async ({ forward }) => {
-      await patchPatient(newContext(), patient.id, { allergies: MARKER });
-      return forward();
-    };
-    storage.faults.reset();
-    storage.faults.fail(erasing, change, Number.POSITIVE_INFINITY);
-    await expect(erase(patient.id)).rejects.toThrow("ConditionalCheckFailed");
-    expect(storage.faults.calls(erasing)).toBe(21);
   });
 
   test("does not delete an expired idempotency record that now belongs to another patient", async () => {
@@ -405,19 +366,16 @@ describe("an interrupted erasure", () => {
     ["after", responseLost],
   ];
 
-  test.each(deaths.flatMap(([when, last]) => [LENGTHS, [3, 0]].map((lengths) => [when, lengths, last] as const)))(
-    "(just %s any of its writes, with threads of %j turns) is completed by the next call",
-    async (_, lengths, last) => {
-      const interrupted = await interruptEverywhere(last, lengths);
-      for (const id of interrupted) {
-        await erase(id).catch((error) => expect(error).toMatchObject({ kind: "not-found" }));
-      }
-      await expectNoResidue(...interrupted);
-    },
-  );
+  test.each(deaths)("(just %s any of its writes) is completed by the next call", async (_, last) => {
+    const interrupted = await interruptEverywhere(last, [3, 0]);
+    for (const id of interrupted) {
+      await erase(id).catch((error) => expect(error).toMatchObject({ kind: "not-found" }));
+    }
+    await expectNoResidue(...interrupted);
+  });
 
   test.each(deaths)("(just %s any of its writes) is completed by the next sweep", async (when, last) => {
-    const interrupted = await interruptEverywhere(last);
+    const interrupted = await interruptEverywhere(last, LENGTHS);
     if (when === "before") {
       const [first = ""] = interrupted.splice(0, 1);
       expect(await storage.patients.readPatient(CALLER, first)).toBeDefined(); // the erasure had not begun
@@ -440,7 +398,7 @@ describe("an interrupted erasure", () => {
   }
 
   /** Erases a patient per write of an erasure, each interrupted at another write; @returns their ids, by write. */
-  async function interruptEverywhere(last: Fault, lengths = LENGTHS): Promise<string[]> {
+  async function interruptEverywhere(last: Fault, lengths: number[]): Promise<string[]> {
     const ids: string[] = [];
     const writes = await countWrites(lengths);
     for (let index = 0; index < writes; index++) {
@@ -466,7 +424,6 @@ describe("an interrupted erasure", () => {
 });
 
 test("an erasure that begins seconds before a sweep is left to its own caller until the next sweep", async () => {
-  const { beginErasure } = await import("../../shared/data-lifecycle/erasure-repository.ts");
   stopClockAt("2030-01-01T10:09:45.000Z");
   const { patient } = await storePatient([1]);
   expect(await beginErasure(CALLER, patient.id)).toBe(true);
@@ -488,23 +445,4 @@ test("deleted and swept threads leave no link and no idempotency record behind",
   }
   const { threads: left } = await storage.everything();
   expect(left.filter(({ owner }) => owner !== patient.id)).toEqual([]);
-});
-
-test("only the first turn about a patient writes the link; later turns cost nothing extra", async () => {
-  const patient = newPatient(undefined);
-  await storage.patients.insertPatient(CALLER, patient);
-  const thread = await storage.storeThread();
-  const writes: number[] = [];
-  storage.faults.fail(
-    "TransactWriteItems",
-    (call) => {
-      writes.push(call.body.TransactItems.length);
-      return call.forward();
-    },
-    10,
-  );
-  await storage.commit(thread, turn(0), { patientId: patient.id });
-  const bound = (await storage.threads.readThread(TENANT, thread.threadId)) as Thread;
-  await storage.commit(bound, turn(1), { patientId: patient.id });
-  expect(writes).toEqual([4, 2]);
 });

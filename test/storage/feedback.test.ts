@@ -1,6 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, test } from "@jest/globals";
+import { countFeedback } from "../../shared/feedback/count-feedback.ts";
+import { counterOf } from "../../shared/feedback/counter.ts";
 import type { FeedbackRequest } from "../../shared/feedback/feedback.ts";
+import { giveFeedback } from "../../shared/feedback/give-feedback.ts";
+import { withdrawFeedback } from "../../shared/feedback/withdraw-feedback.ts";
 import { messageId } from "../../shared/threads/message-id.ts";
 import type { Thread } from "../../shared/threads/thread.ts";
 import { newContext } from "../helpers/caller.ts";
@@ -21,12 +25,10 @@ beforeEach(async () => {
 const answerId = () => messageId(thread, 1);
 
 async function give(request: FeedbackRequest, id = answerId()) {
-  const { giveFeedback } = await import("../../shared/feedback/give-feedback.ts");
   return (await giveFeedback(newContext(), thread.threadId, id, request)).feedback;
 }
 
 async function withdraw() {
-  const { withdrawFeedback } = await import("../../shared/feedback/withdraw-feedback.ts");
   return withdrawFeedback(newContext(), thread.threadId, answerId());
 }
 
@@ -81,7 +83,6 @@ describe("feedback on an answer", () => {
   });
 
   test("that is changed on another day stays counted on the first, until the day after its 400 days", async () => {
-    const { countFeedback } = await import("../../shared/feedback/count-feedback.ts");
     const countedOn = async (today: string) => {
       stopClockAt(today);
       const selection = { from: "2030-01-01", to: "2032-01-01", by: [] };
@@ -149,7 +150,6 @@ test.each([
   [1_199, "medium"],
   [1_200, "long"],
 ])("an answer of %d characters is counted as %s", async (characters, length) => {
-  const { counterOf } = await import("../../shared/feedback/counter.ts");
   expect(counterOf(exchange("?", "x".repeat(characters)), "good", Date.now())).toMatchObject({ length });
 });
 

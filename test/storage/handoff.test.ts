@@ -1,28 +1,24 @@
+import { listMessages } from "../../shared/threads/list-messages.ts";
 import "../helpers/service/help-lines.ts";
-import { beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { planHandoff } from "../../shared/chat/handoff.ts";
+import { sweepThreads } from "../../shared/data-lifecycle/sweep-threads.ts";
 import type { Webhook } from "../../shared/events/webhook.ts";
+import { enable, insertWebhook, noteFailure } from "../../shared/events/webhook-repository.ts";
+import { addMessage } from "../../shared/handoff/add-message.ts";
+import * as handoff from "../../shared/threads/handoff-repository.ts";
 import type { Thread, Turn } from "../../shared/threads/thread.ts";
-import { CALLER, newContext, TENANT } from "../helpers/caller.ts";
+import { newContext, TENANT } from "../helpers/caller.ts";
 import { newThread, retryWithoutWaiting, stopClockAt, turn } from "../helpers/database/database.ts";
 import { after, canceled, inProgress, requestLost, responseLost } from "../helpers/database/faults.ts";
 import { setUpStorage } from "../helpers/database/storage.ts";
-import { newPatient } from "../helpers/database/write-paths.ts";
 import { captureMetrics } from "../helpers/service/metrics.ts";
 
 const storage = setUpStorage();
-let handoff: typeof import("../../shared/threads/handoff-repository.ts");
-let addMessage: typeof import("../../shared/handoff/add-message.ts").addMessage;
-let sweepThreads: typeof import("../../shared/data-lifecycle/sweep-threads.ts").sweepThreads;
-beforeAll(async () => {
-  handoff = await import("../../shared/threads/handoff-repository.ts");
-  ({ addMessage } = await import("../../shared/handoff/add-message.ts"));
-  ({ sweepThreads } = await import("../../shared/data-lifecycle/sweep-threads.ts"));
-});
 beforeEach(async () => {
   process.env.HANDOFF_MINUTES = "10";
   await storage.clear();
   retryWithoutWaiting();
-  jest.spyOn(console, "info").mockReturnValue();
 });
 
 const MINUTE = 60_000;
@@ -50,17 +46,6 @@ async function sweepAt(time: number): Promise<void> {
 }
 
 describe("a hold", () => {
-  test("and its end take effect once if the response is lost", async () => {
-    const thread = await storage.storeThread();
-    storage.faults.fail("UpdateItem", responseLost);
-    expect(await hold(thread)).toMatchObject({ hold: { by: "Ana" }, holds: 1 });
-    storage.faults.fail("UpdateItem", responseLost);
-    const returned = await giveBack(thread);
-    expect(returned).toMatchObject({ holds: 1 });
-    expect(returned?.hold).toBeUndefined();
-    expect(await storage.threadItem(thread)).not.toHaveProperty("heldBy");
-  });
-
   test("that is repeated just when the thread is given back begins anew", async () => {
     const thread = await storage.storeThread();
     await hold(thread);
@@ -69,20 +54,6 @@ describe("a hold", () => {
       after(() => giveBack(thread)),
     );
     expect(await hold(thread)).toMatchObject({ hold: { by: "Ana" }, holds: 2 });
-  });
-
-  test("changes hands with every other name, or none", async () => {
-    const thread = await storage.storeThread();
-    for (const [by, holds] of [
-      [null, 1],
-      [null, 1],
-      ["Ana", 2],
-      ["Ben", 3],
-      ["Ben", 3],
-      [null, 4],
-    ] as const) {
-      expect(await hold(thread, by)).toMatchObject({ hold: { by }, holds });
-    }
   });
 
   test("drops an answer of the model, even if it has ended before the commit", async () => {
@@ -121,10 +92,6 @@ describe("a person's message", () => {
   test("has the ID of its own place, even if another message came first", async () => {
     const thread = await storage.storeThread(1);
     const held = (await hold(thread)) as Thread;
-    const [{ addMessage }, { listMessages }] = await Promise.all([
-      import("../../shared/handoff/add-message.ts"),
-      import("../../shared/threads/list-messages.ts"),
-    ]);
     storage.faults.fail("TransactWriteItems", async ({ forward }) => {
       await commit(held, BY_ANA);
       return forward();
@@ -202,27 +169,6 @@ describe("a person's message with an idempotency key", () => {
     await giveBack(thread);
     await expect(write()).rejects.toMatchObject({ kind: "conflict" });
     expect(await records()).toEqual([]);
-  });
-
-  test.each<[string, () => Promise<unknown>]>([
-    ["a deletion", () => storage.remove(thread)],
-    ["a sweep", () => sweepAt(Date.now() + 60 * MINUTE)],
-    [
-      "the erasure of the patient",
-      async () => {
-        const patient = newPatient(undefined);
-        await storage.patients.insertPatient(CALLER, patient);
-        await commit(await stored(thread), { ...turn(1), held: true }, { patientId: patient.id });
-        process.env.ERASURE_DAYS = "42";
-        const { deletePatient } = await import("../../shared/data-lifecycle/delete-patient.ts");
-        await deletePatient(newContext(), patient.id, {});
-      },
-    ],
-  ])("has a record that %s deletes", async (_, end) => {
-    await write();
-    expect(await records()).toHaveLength(1);
-    await end();
-    expect(await storage.threadItems(thread.threadId)).toEqual([]);
   });
 
   test("is not recognized on a new thread with the id of its own", async () => {
@@ -329,19 +275,7 @@ describe("a request for a person", () => {
     expect(await stored(thread)).not.toMatchObject({ unanswered: true });
   });
 
-  test("that is made when the earlier one was just reported is open again", async () => {
-    const thread = await storage.storeThread();
-    await request(thread, false);
-    await sweepAt(Date.now() + 20 * MINUTE);
-    expect(await stored(thread)).toMatchObject({ unanswered: true });
-    const opens = { answerBy: Date.now() + 10 * MINUTE, promised: true, reason: "asked" as const };
-    await commit(await stored(thread), turn(1), { handoff: { closes: false, opens } });
-    expect(await stored(thread)).not.toMatchObject({ unanswered: true });
-  });
-
   test("is promised to be heard, also later, as soon as an active webhook receives it", async () => {
-    const { planHandoff } = await import("../../shared/chat/handoff.ts");
-    const { enable, insertWebhook, noteFailure } = await import("../../shared/events/webhook-repository.ts");
     const thread = { ...(await storage.storeThread()), answerBy: new Date(Date.now() + MINUTE).toISOString() };
     const plan = async () => {
       const need = { alert: undefined, signal: "asked" } as const;
@@ -361,14 +295,5 @@ describe("a request for a person", () => {
     expect(await plan()).toBeUndefined();
     await enable(TENANT, webhook.id);
     expect(await plan()).toBe(true);
-  });
-
-  test("is reported once if the response of the sweep's write is lost", async () => {
-    const thread = await storage.storeThread();
-    await request(thread);
-    stopClockAt(Date.now() + 20 * MINUTE);
-    storage.faults.fail("TransactWriteItems", responseLost);
-    await handoff.checkRequest(TENANT, thread.threadId, thread.generation);
-    expect((await events()).filter(({ type }) => type === "handoff.unanswered")).toHaveLength(1);
   });
 });

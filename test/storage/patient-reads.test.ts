@@ -1,5 +1,8 @@
-import { beforeAll, beforeEach, expect, jest, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { ulid } from "ulid";
+import { exportPatient } from "../../shared/data-lifecycle/export-patient.ts";
+import { listPatientThreads } from "../../shared/data-lifecycle/list-patient-threads.ts";
+import { holdThread } from "../../shared/threads/handoff-repository.ts";
 import type { Thread } from "../../shared/threads/thread.ts";
 import { CALLER, newContext, TENANT } from "../helpers/caller.ts";
 import { newThread, stopClockAt, turn } from "../helpers/database/database.ts";
@@ -8,17 +11,6 @@ import { setUpStorage } from "../helpers/database/storage.ts";
 import { newPatient } from "../helpers/database/write-paths.ts";
 
 const storage = setUpStorage();
-let listPatientThreads: typeof import("../../shared/data-lifecycle/list-patient-threads.ts").listPatientThreads;
-let exportPatient: typeof import("../../shared/data-lifecycle/export-patient.ts").exportPatient;
-let holdThread: typeof import("../../shared/threads/handoff-repository.ts").holdThread;
-beforeAll(async () => {
-  ({ listPatientThreads } = await import("../../shared/data-lifecycle/list-patient-threads.ts"));
-  ({ exportPatient } = await import("../../shared/data-lifecycle/export-patient.ts"));
-  ({ holdThread } = await import("../../shared/threads/handoff-repository.ts"));
-});
-beforeEach(() => {
-  jest.spyOn(console, "info").mockReturnValue();
-});
 
 /** The messages of each thread that was found, the oldest first, by the thread's ID; a list has only their number. */
 type Found = Map<string, { messageCount: number; messages?: string[] }>;
@@ -145,17 +137,17 @@ test.each(Object.entries(READS))(
 );
 
 test("a conversation of several days keeps its first turns, which DynamoDB's TTL must not delete", async () => {
+  const idle = 24 * 60 * 60_000;
+  process.env.THREAD_IDLE_SECONDS = String(idle / 1_000);
   const start = Date.now();
   stopClockAt(start);
-  const created = newThread();
-  await storage.threads.insertThread(TENANT, created);
-  let thread: Thread = created;
-  const HALF_HOUR = 30 * 60_000;
-  for (let number = 0; number < 3 * 48; number++) {
-    stopClockAt(start + number * (HALF_HOUR - 1_000));
+  let thread = newThread();
+  await storage.threads.insertThread(TENANT, thread);
+  for (let number = 0; number < 4; number++) {
+    stopClockAt(start + number * (idle - 1_000));
     thread = (await storage.commit(thread, turn(number))) as Thread;
   }
   const items = await storage.threadItems(thread.threadId);
-  expect(items).toHaveLength(3 * 48 + 1);
+  expect(items).toHaveLength(4 + 1);
   expect(items.filter(({ ttl }) => Number(ttl) * 1000 <= Date.now())).toEqual([]);
 });

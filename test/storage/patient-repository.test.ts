@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { beginErasure } from "../../shared/data-lifecycle/erasure-repository.ts";
 import { phoneLockKey } from "../../shared/dynamo/keys.ts";
 import type { Patient } from "../../shared/patients/patient.ts";
 import { SERVICE } from "../../shared/request/caller.ts";
@@ -66,7 +67,6 @@ describe("a new patient", () => {
 
 test("a new patient stays erased if a lost attempt had stored it and a client that has seen it has erased it since", async () => {
   process.env.ERASURE_DAYS = "35";
-  const { beginErasure } = await import("../../shared/data-lifecycle/erasure-repository.ts");
   const erased = after(() => beginErasure(CALLER, patient.id));
   for (const fault of [responseLost, conflict, erased]) {
     storage.faults.fail("TransactWriteItems", fault);

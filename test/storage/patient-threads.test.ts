@@ -1,4 +1,6 @@
-import { beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { exportPatient } from "../../shared/data-lifecycle/export-patient.ts";
+import { listPatientThreads as list } from "../../shared/data-lifecycle/list-patient-threads.ts";
 import type { Thread } from "../../shared/threads/thread.ts";
 import { CALLER, newContext, TENANT } from "../helpers/caller.ts";
 import { newThread, stopClockAt, turn, turnItems } from "../helpers/database/database.ts";
@@ -7,16 +9,9 @@ import { setUpStorage } from "../helpers/database/storage.ts";
 import { newPatient } from "../helpers/database/write-paths.ts";
 
 const storage = setUpStorage();
-let list: typeof import("../../shared/data-lifecycle/list-patient-threads.ts").listPatientThreads;
-let exportPatient: typeof import("../../shared/data-lifecycle/export-patient.ts").exportPatient;
-beforeAll(async () => {
-  ({ listPatientThreads: list } = await import("../../shared/data-lifecycle/list-patient-threads.ts"));
-  ({ exportPatient } = await import("../../shared/data-lifecycle/export-patient.ts"));
-});
 
 let patientId: string;
 beforeEach(async () => {
-  jest.spyOn(console, "info").mockReturnValue();
   const patient = newPatient(undefined);
   patientId = patient.id;
   await storage.patients.insertPatient(CALLER, patient);

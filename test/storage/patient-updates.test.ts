@@ -1,6 +1,10 @@
-import { beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { entityTag } from "../../shared/contract/preconditions.ts";
+import { deletePatient as erase } from "../../shared/data-lifecycle/delete-patient.ts";
+import { beginErasure } from "../../shared/data-lifecycle/erasure-repository.ts";
+import { createPatient as create } from "../../shared/patients/create-patient.ts";
 import type { Patient } from "../../shared/patients/patient.ts";
+import { patchPatient as patch } from "../../shared/patients/update-patient.ts";
 import { CALLER, newContext } from "../helpers/caller.ts";
 import { retryWithoutWaiting } from "../helpers/database/database.ts";
 import type { Fault } from "../helpers/database/fault-proxy.ts";
@@ -9,20 +13,13 @@ import { setUpStorage } from "../helpers/database/storage.ts";
 import { newPatient } from "../helpers/database/write-paths.ts";
 
 const storage = setUpStorage();
-let create: typeof import("../../shared/patients/create-patient.ts").createPatient;
-let erase: typeof import("../../shared/data-lifecycle/delete-patient.ts").deletePatient;
-let patch: typeof import("../../shared/patients/update-patient.ts").patchPatient;
 beforeAll(async () => {
   process.env.ERASURE_DAYS = "35";
-  ({ patchPatient: patch } = await import("../../shared/patients/update-patient.ts"));
-  ({ createPatient: create } = await import("../../shared/patients/create-patient.ts"));
-  ({ deletePatient: erase } = await import("../../shared/data-lifecycle/delete-patient.ts"));
 });
 
 let lastPhone = 15_553_000_000;
 let patient: Patient;
 beforeEach(async () => {
-  jest.spyOn(console, "info").mockReturnValue();
   retryWithoutWaiting();
   patient = await storePatient();
   storage.faults.reset();
@@ -102,40 +99,9 @@ describe("a change of a patient", () => {
   });
 
   test("of a patient that is deleted first is a 404", async () => {
-    const { beginErasure } = await import("../../shared/data-lifecycle/erasure-repository.ts");
     first(() => beginErasure(CALLER, patient.id));
     await expect(patch(newContext(), patient.id, { name: "New Name" })).rejects.toMatchObject({ kind: "not-found" });
     expect(await read()).toBeUndefined();
-  });
-
-  test("without a number at first, and without one in the end, leaves no lock behind", async () => {
-    const number = patient.phone_number as string;
-    await patch(newContext(), patient.id, { phone_number: null });
-    expect(await byPhone(number)).toBeUndefined();
-    await patch(newContext(), patient.id, { phone_number: number });
-    expect(await byPhone(number)).toBe(patient.id);
-    await patch(newContext(), patient.id, { phone_number: null });
-    expect(await storage.patients.insertPatient(CALLER, newPatient(number))).toEqual({ kind: "inserted" });
-  });
-});
-
-describe("a malformed patient id", () => {
-  test.each<[string, (id: string) => unknown]>([
-    ["is not read", async (id) => (await import("../../shared/patients/get-patient.ts")).getPatient(newContext(), id)],
-    ["is not changed", (id) => patch(newContext(), id, { name: "New Name" })],
-    [
-      "is not erased",
-      async (id) => (await import("../../shared/data-lifecycle/delete-patient.ts")).deletePatient(newContext(), id),
-    ],
-    [
-      "has no export",
-      async (id) => (await import("../../shared/data-lifecycle/export-patient.ts")).exportPatient(newContext(), id),
-    ],
-  ])("%s, and the database is not asked", async (_, call) => {
-    for (const id of ["x", `${patient.id}0`, "x".repeat(3_000)]) {
-      await expect(call(id)).rejects.toMatchObject({ kind: "not-found" });
-    }
-    expect(storage.faults.calls()).toBe(0);
   });
 });
 
@@ -152,13 +118,4 @@ test.each<[string, (phone: string) => Promise<{ body: { patient: { id: string } 
   });
   const { body } = await write(number);
   expect(await byPhone(number)).toBe(body.patient.id);
-});
-
-test("a record has at most 350 KB", async () => {
-  const { checkedPatient } = await import("../../shared/patients/checked-patient.ts");
-  const own = { id: patient.id, join_status: "API" };
-  const withText = (length: number) => checkedPatient({ notes: [{ text: "x".repeat(length) }], name: "A" }, own, "400");
-  const most = 350 * 1024 - Buffer.byteLength(JSON.stringify(withText(0)));
-  expect(Buffer.byteLength(JSON.stringify(withText(most)))).toBe(350 * 1024);
-  expect(() => withText(most + 1)).toThrow("400");
 });

@@ -1,6 +1,10 @@
-import { beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { addMessage } from "../../shared/handoff/add-message.ts";
+import * as admission from "../../shared/quotas/admission.ts";
 import type { Caller } from "../../shared/request/caller.ts";
 import type { EndpointQuota, Quotas } from "../../shared/request/quota-limits.ts";
+import { createThread } from "../../shared/threads/create-thread.ts";
+import { holdThread } from "../../shared/threads/handoff-repository.ts";
 import { CALLER, newContext, TENANT } from "../helpers/caller.ts";
 import { setUpChats } from "../helpers/database/chats.ts";
 import { stopClockAt } from "../helpers/database/database.ts";
@@ -11,19 +15,6 @@ import { captureMetrics } from "../helpers/service/metrics.ts";
 
 const storage = setUpStorage();
 const chats = setUpChats();
-let admission: typeof import("../../shared/quotas/admission.ts");
-let addMessage: typeof import("../../shared/handoff/add-message.ts").addMessage;
-let holdThread: typeof import("../../shared/threads/handoff-repository.ts").holdThread;
-let createThread: typeof import("../../shared/threads/create-thread.ts").createThread;
-beforeAll(async () => {
-  ({ addMessage } = await import("../../shared/handoff/add-message.ts"));
-  ({ holdThread } = await import("../../shared/threads/handoff-repository.ts"));
-  ({ createThread } = await import("../../shared/threads/create-thread.ts"));
-  admission = await import("../../shared/quotas/admission.ts");
-});
-beforeEach(() => {
-  jest.spyOn(console, "warn").mockReturnValue();
-});
 
 /** Waits for the counters for as long as they take: on a busy machine, that may be longer than a request waits. */
 function waitForCounters(): void {

@@ -22,9 +22,6 @@ const storage = setUpStorage();
 const chats = setUpChats();
 beforeEach(() => {
   jest.spyOn(Math, "random").mockReturnValue(0.01); // short waits before retries
-  for (const method of ["info", "warn", "error"] as const) {
-    jest.spyOn(console, method).mockReturnValue();
-  }
 });
 
 interface Sent {

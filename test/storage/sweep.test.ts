@@ -1,5 +1,6 @@
-import { beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { beforeEach, describe, expect, jest, test } from "@jest/globals";
 import type { SweepPart } from "../../shared/data-lifecycle/sweep-threads.ts";
+import { sweepThreads } from "../../shared/data-lifecycle/sweep-threads.ts";
 import { threadPartition } from "../../shared/dynamo/keys.ts";
 import type { Thread } from "../../shared/threads/thread.ts";
 import { TENANT } from "../helpers/caller.ts";
@@ -13,10 +14,6 @@ const MINUTE = 60_000;
 const PLENTY = () => 9 * MINUTE;
 
 const storage = setUpStorage();
-let sweepThreads: typeof import("../../shared/data-lifecycle/sweep-threads.ts").sweepThreads;
-beforeAll(async () => {
-  ({ sweepThreads } = await import("../../shared/data-lifecycle/sweep-threads.ts"));
-});
 
 const START = Date.parse("2030-01-01T00:00:00Z");
 const at = (minutes: number) => START + minutes * MINUTE;
@@ -77,12 +74,6 @@ describe("a sweep", () => {
     expect(await itemsOf([...exactly, ...younger])).toEqual([0, 2]);
   });
 
-  test("finds the threads that were due when it runs a minute late", async () => {
-    const due = await storeThreads(2, 1);
-    expect(await sweepAt(41)).toMatchObject({ removed: 2 });
-    expect(await itemsOf(due)).toEqual([0, 0]);
-  });
-
   test("finds threads that became due at a time of another interval", async () => {
     const [thread] = (await storeThreads(1, 1)) as [Thread];
     await storage.seed({ ...(await storage.threadItem(thread)), sweepAt: new Date(at(33) + 7_000).toISOString() });
@@ -94,13 +85,6 @@ describe("a sweep", () => {
     const due = [...(await storeThreads(1, 0)), ...(await storeThreads(1, 700)), ...(await storeThreads(1, 14_401))];
     expect(await sweepAt(30 + 10 * 24 * 60)).toMatchObject({ removed: 2, kept: 0 });
     expect(await itemsOf(due)).toEqual([0, 0, 2]);
-  });
-
-  test("has nothing to do on the second run", async () => {
-    await storeThreads(3, 1);
-    await sweepAt(40);
-    expect(await sweepAt(40)).toEqual(NOTHING);
-    expect(await sweepAt(50)).toEqual(NOTHING);
   });
 
   test("counts the removed threads, and how long the oldest of them was overdue", async () => {
@@ -141,14 +125,6 @@ describe("a sweep", () => {
     expect(new Set(await itemsOf(due))).toEqual(new Set([0]));
     expect(summaries.mock.calls.map(([line]) => line.part).sort()).toEqual([0, 1, 2]);
   });
-
-  test("finishes the interrupted removal of a long thread when it runs twice in parallel", async () => {
-    const [thread] = (await storeThreads(1, 1, 120)) as [Thread];
-    await storage.markDeleting(thread);
-    const results = await Promise.all([sweepAt(40), sweepAt(40)]);
-    expect(results).toMatchObject([{ failed: 0 }, { failed: 0 }]);
-    expect(await itemsOf([thread])).toEqual([0]);
-  });
 });
 
 describe("a message that arrives between a sweep's read of the index and its deletion", () => {
@@ -175,28 +151,6 @@ describe("a message that arrives between a sweep's read of the index and its del
 
     expect(await sweepAt(60)).toMatchObject({ removed: 1 });
     expect(await itemsOf([thread])).toEqual([0]);
-  });
-});
-
-describe("a sweep that is killed", () => {
-  beforeEach(retryWithoutWaiting);
-
-  test.each([
-    ["after it has marked its threads", "BatchWriteItem", 1, [2, 31]],
-    ["after some of the turns", "BatchWriteItem", 2, [2, 7]],
-    ["after all turns", "TransactWriteItems", 1, [1, 1]],
-  ])("%s leaves the rest to the next one, and no caller sees the threads", async (_, operation, first, most) => {
-    const due = [...(await storeThreads(1, 1)), ...(await storeThreads(1, 1, 30))];
-    storage.faults.fail(operation, requestLost, Number.POSITIVE_INFINITY, first - 1);
-    await expect(sweepAt(40)).rejects.toThrow();
-    storage.faults.reset();
-    for (const [index, { threadId }] of due.entries()) {
-      expect((await storage.threadItems(threadId)).length).toBeLessThanOrEqual(most[index] ?? 0);
-      expect(await storage.threads.readThread(TENANT, threadId)).toBeUndefined();
-    }
-    expect(await sweepAt(50)).toMatchObject({ failed: 0, complete: true });
-    expect(await itemsOf(due)).toEqual([0, 0]);
-    expect((await storage.everything()).indexed).toEqual([]);
   });
 });
 

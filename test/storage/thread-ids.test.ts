@@ -1,6 +1,7 @@
-import { beforeAll, describe, expect, jest, test } from "@jest/globals";
+import { describe, expect, jest, test } from "@jest/globals";
 import { decodeTime, ulid } from "ulid";
 import { threadKey } from "../../shared/dynamo/keys.ts";
+import { createThread } from "../../shared/threads/create-thread.ts";
 import type { Thread } from "../../shared/threads/thread.ts";
 import { newContext, TENANT } from "../helpers/caller.ts";
 import { newThread, turn, turnItems } from "../helpers/database/database.ts";
@@ -11,10 +12,6 @@ import { setUpStorage } from "../helpers/database/storage.ts";
 import { captureMetrics } from "../helpers/service/metrics.ts";
 
 const storage = setUpStorage();
-let createThread: typeof import("../../shared/threads/create-thread.ts").createThread;
-beforeAll(async () => {
-  ({ createThread } = await import("../../shared/threads/create-thread.ts"));
-});
 
 const create = () => createThread(newContext(), {}, { openingTurn: async () => undefined });
 const counts = (written: { name: string; value: unknown }[]) => written.map(({ name, value }) => [name, value]);

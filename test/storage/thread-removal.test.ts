@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { dynamo } from "../../shared/dynamo/client.ts";
 import type { Thread } from "../../shared/threads/thread.ts";
 import { TENANT } from "../helpers/caller.ts";
 import { newThread, retryWithoutWaiting, stopClockAt, turn, turnItems } from "../helpers/database/database.ts";
@@ -173,7 +174,6 @@ describe("a thread whose id is reused while it is being deleted", () => {
 
   /** Runs an action before the client starts a call: within the call, the action could exceed the call's time limit. */
   async function beforeNext(operation: string, action: () => Promise<void>): Promise<void> {
-    const { dynamo } = await import("../../shared/dynamo/client.ts");
     dynamo.middlewareStack.add(
       (next, { commandName }) =>
         async (args) => {
@@ -223,40 +223,6 @@ test("a sweep that finishes a caller's deletion leaves the caller's result as it
 describe("an interrupted deletion", () => {
   beforeEach(() => storage.clear());
 
-  const stages: [string, string, number, number][] = [
-    ["before any turn is deleted", "BatchWriteItem", 0, 121],
-    ["with some turns deleted", "BatchWriteItem", 3, 46],
-    ["with all turns deleted", "DeleteItem", 0, 1],
-  ];
-
-  test.each(stages)("(%s) is invisible and finished by the next sweep", async (_, operation, passed, left) => {
-    stopClockAt("2030-01-01T10:03:00.000Z");
-    const thread = await storage.storeThread(120);
-    storage.faults.fail(operation, ({ forward }) => forward(), passed);
-    storage.faults.fail(operation, requestLost, Number.POSITIVE_INFINITY);
-    await expect(storage.remove(thread)).rejects.toThrow();
-    storage.faults.reset();
-    expect(await storage.threadItems(thread.threadId)).toHaveLength(left);
-
-    await expectHidden(thread);
-    expect(await storage.remove(thread)).toBe(false);
-    expect(await storage.threadItems(thread.threadId)).toHaveLength(left);
-
-    stopClockAt("2030-01-01T10:10:00.000Z");
-    await sweep();
-    expect(await storage.threadItems(thread.threadId)).toEqual([]);
-    expect(await storage.sweepKeys("2030-01-01T10:10:00.000Z")).toEqual([]);
-    expect(
-      await storage.threads.insertThread(TENANT, { ...newThread(), threadId: thread.threadId }, undefined),
-    ).toEqual({ kind: "inserted" });
-  });
-
-  async function sweep(): Promise<void> {
-    jest.spyOn(console, "info").mockReturnValue();
-    const { sweepThreads } = await import("../../shared/data-lifecycle/sweep-threads.ts");
-    expect(await sweepThreads(() => 60_000)).toMatchObject({ removed: 1, failed: 0, complete: true });
-  }
-
   test("leaves no metadata and no idempotency record of the creation on the thread's own item", async () => {
     const thread = await storage.storeThread(1);
     const more = { creationRecord: "test-tenant#idempotency#post-threads#key", metadata: '{"source":"test"}' };
@@ -280,30 +246,6 @@ describe("with a failing database", () => {
     ["lost connections", requestLost, 2],
     ["lost responses to executed calls", responseLost, 2],
   ];
-
-  test.each(retryable)("a thread is deleted despite %s", async (_, fault, times) => {
-    const thread = await storage.storeThread(3);
-    storage.faults.fail("UpdateItem", fault, times);
-    expect(await storage.remove(thread)).toBe(true);
-    expect(await storage.threadItems(thread.threadId)).toEqual([]);
-  });
-
-  test.each(retryable)("a thread is swept despite %s when its own item is deleted", async (_, fault, times) => {
-    const thread = await storage.storeThread(3);
-    stopClockAt(thread.expiresAt);
-    storage.faults.fail("TransactWriteItems", fault, times);
-    expect(await storage.sweepOne(thread)).toBe(true);
-    expect(await storage.threadItems(thread.threadId)).toEqual([]);
-  });
-
-  test("a thread is swept if the response to the deletion of its own item is lost and the next attempts conflict", async () => {
-    const thread = await storage.storeThread(3);
-    stopClockAt(thread.expiresAt);
-    storage.faults.fail("TransactWriteItems", responseLost);
-    storage.faults.fail("TransactWriteItems", conflict, 3);
-    expect(await storage.sweepOne(thread)).toBe(true);
-    expect(await storage.threadItems(thread.threadId)).toEqual([]);
-  });
 
   test.each<[string, Fault, number]>([...retryable.slice(1), ["items left unprocessed at first", unprocessed, 10]])(
     "a long thread is deleted despite %s when its turns are deleted",
@@ -338,26 +280,5 @@ describe("with a failing database", () => {
     await expect(storage.remove(thread)).rejects.toThrow("unprocessed");
     expect(storage.faults.calls("BatchWriteItem")).toBe(21);
     await expectHidden(thread);
-  });
-
-  test("a database that is down causes an error after three attempts and leaves the thread unchanged", async () => {
-    const thread = await storage.storeThread(2);
-    const before = await storage.threadItems(thread.threadId);
-    for (const operation of ["Query", "UpdateItem"]) {
-      storage.faults.reset();
-      storage.faults.fail(operation, requestLost, Number.POSITIVE_INFINITY);
-      await expect(storage.remove(thread)).rejects.toThrow();
-      expect(storage.faults.calls(operation)).toBe(3);
-    }
-    expect(await storage.threadItems(thread.threadId)).toEqual(before);
-  });
-
-  test("a thread that stays in conflict with other transactions causes an error in the end", async () => {
-    const thread = await storage.storeThread(1);
-    storage.faults.reset();
-    storage.faults.fail("UpdateItem", conflict, Number.POSITIVE_INFINITY);
-    await expect(storage.remove(thread)).rejects.toThrow("TransactionConflict");
-    expect(storage.faults.calls("UpdateItem")).toBe(21);
-    expect(await storage.threads.readThread(TENANT, thread.threadId)).toBeDefined();
   });
 });

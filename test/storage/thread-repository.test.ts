@@ -5,15 +5,7 @@ import { TENANT } from "../helpers/caller.ts";
 import { newThread, retryWithoutWaiting, stopClockAt, turn } from "../helpers/database/database.ts";
 import { exchange } from "../helpers/database/exchange.ts";
 import type { Fault } from "../helpers/database/fault-proxy.ts";
-import {
-  after,
-  canceled,
-  conflict,
-  internalError,
-  requestLost,
-  responseLost,
-  throttled,
-} from "../helpers/database/faults.ts";
+import { after, conflict, internalError, requestLost, responseLost, throttled } from "../helpers/database/faults.ts";
 import { setUpStorage } from "../helpers/database/storage.ts";
 
 const storage = setUpStorage();
@@ -242,37 +234,5 @@ describe("with a failing database", () => {
       await expect(call()).rejects.toThrow();
       expect(storage.faults.calls()).toBe(3);
     }
-  });
-
-  test("a thread whose id stays in conflict with other transactions causes an error in the end", async () => {
-    const thread = newThread();
-    storage.faults.reset();
-    storage.faults.fail("TransactWriteItems", conflict, Number.POSITIVE_INFINITY);
-    await expect(storage.threads.insertThread(TENANT, thread, undefined)).rejects.toThrow("TransactionConflict");
-    expect(storage.faults.calls()).toBe(11);
-    expect(await storage.threadItems(thread.threadId)).toEqual([]);
-  });
-
-  test("a turn whose thread stays in conflict with other transactions causes an error in the end", async () => {
-    const thread = await storage.storeThread();
-    const calls = 5;
-    const busy: Fault = (call) => {
-      stopClockAt(Date.now() + 16_000 / calls);
-      return conflict(call);
-    };
-    storage.faults.reset();
-    storage.faults.fail("TransactWriteItems", busy, Number.POSITIVE_INFINITY);
-    await expect(storage.commit(thread, turn(0))).rejects.toThrow("TransactionConflict");
-    expect(storage.faults.calls()).toBe(calls);
-    expect(await storage.threadItems(thread.threadId)).toHaveLength(1);
-  });
-
-  test("a cancellation that is not retryable causes an error immediately", async () => {
-    const thread = await storage.storeThread();
-    storage.faults.reset();
-    storage.faults.fail("TransactWriteItems", canceled("ValidationError"), Number.POSITIVE_INFINITY);
-    await expect(storage.commit(thread, turn(0))).rejects.toThrow();
-    await expect(storage.threads.insertThread(TENANT, newThread(), undefined)).rejects.toThrow();
-    expect(storage.faults.calls()).toBe(2);
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { retries } from "../../shared/dynamo/retries.ts";
-import { type Actions, putNew } from "../../shared/dynamo/transact.ts";
+import { type Actions, putNew, transact } from "../../shared/dynamo/transact.ts";
 import { canceled } from "../helpers/database/faults.ts";
 import { setUpStorage } from "../helpers/database/storage.ts";
 
@@ -14,7 +14,6 @@ const create = (pk: string) => putNew(String(process.env.THREADS_TABLE), key(pk)
  * items.
  */
 async function refusedOf(actions: Actions<"first" | "optional" | "several" | "last">) {
-  const { transact } = await import("../../shared/dynamo/transact.ts");
   return (await transact(() => actions, retries({ attempts: 1 })))?.failed;
 }
 

@@ -3,10 +3,15 @@ import { ulid } from "ulid";
 import { eventsPartition, handoffTaskKey, webhookCountKey, webhooksPartition } from "../../../shared/dynamo/keys.ts";
 import { retries } from "../../../shared/dynamo/retries.ts";
 import { transact } from "../../../shared/dynamo/transact.ts";
+import { fanOut } from "../../../shared/events/delivery-repository.ts";
+import { recordEvent } from "../../../shared/events/outbox.ts";
 import type { Webhook } from "../../../shared/events/webhook.ts";
+import { insertWebhook, removeWebhook, rotateSecret } from "../../../shared/events/webhook-repository.ts";
 import type { Counter } from "../../../shared/feedback/counter.ts";
 import type { Rating } from "../../../shared/feedback/feedback.ts";
+import { deleteFeedback, storeFeedback } from "../../../shared/feedback/feedback-repository.ts";
 import { type Tenant, tenantNamed } from "../../../shared/tenant.ts";
+import { checkRequest, holdThread, returnThread } from "../../../shared/threads/handoff-repository.ts";
 import type { Thread } from "../../../shared/threads/thread.ts";
 import { TENANT } from "../caller.ts";
 import type { Item } from "./database.ts";
@@ -16,7 +21,6 @@ import { expectSoundThread, type PreparedPath, type WritePath } from "./write-pa
 /** The paths that write for a person's hold on a thread, feedback, webhooks and events. */
 export const ADDED_WRITE_PATHS: Record<string, WritePath> = {
   "taking a thread over": async (storage) => {
-    const { holdThread } = await handoffs();
     const thread = await storage.storeThread();
     return repeatable({
       run: async () => (await holdThread(TENANT, thread.threadId, "Ana"))?.hold.by,
@@ -25,7 +29,6 @@ export const ADDED_WRITE_PATHS: Record<string, WritePath> = {
     });
   },
   "giving a thread back": async (storage) => {
-    const { holdThread, returnThread } = await handoffs();
     const thread = await storage.storeThread();
     await holdThread(TENANT, thread.threadId, null);
     return repeatable({
@@ -35,7 +38,6 @@ export const ADDED_WRITE_PATHS: Record<string, WritePath> = {
     });
   },
   "a person's message": async (storage) => {
-    const { holdThread } = await handoffs();
     const thread = await storage.storeThread(1);
     const held = (await holdThread(TENANT, thread.threadId, "Ana")) as Thread;
     const message = { author: "Ana", content: "hello" };
@@ -50,7 +52,6 @@ export const ADDED_WRITE_PATHS: Record<string, WritePath> = {
     };
   },
   "recording that nobody has taken over": async (storage) => {
-    const { checkRequest } = await handoffs();
     const thread = await storage.storeThread();
     const past = new Date(0).toISOString();
     const task = handoffTaskKey(TENANT, thread.threadId, thread.generation);
@@ -68,7 +69,6 @@ export const ADDED_WRITE_PATHS: Record<string, WritePath> = {
   "other feedback on an answer": feedbackPath("good", "bad"),
   "withdrawing feedback": feedbackPath("good", undefined),
   "creating a webhook": async (storage) => {
-    const { insertWebhook } = await webhooks();
     const { tenant, webhook } = newWebhook();
     return repeatable({
       run: () => insertWebhook(tenant, webhook),
@@ -77,7 +77,6 @@ export const ADDED_WRITE_PATHS: Record<string, WritePath> = {
     });
   },
   "replacing a webhook's secret": async (storage) => {
-    const { insertWebhook, rotateSecret } = await webhooks();
     const { tenant, webhook } = newWebhook();
     await insertWebhook(tenant, webhook);
     return repeatable({
@@ -87,7 +86,6 @@ export const ADDED_WRITE_PATHS: Record<string, WritePath> = {
     });
   },
   "deleting a webhook": async (storage) => {
-    const { insertWebhook, removeWebhook } = await webhooks();
     const { tenant, webhook } = newWebhook();
     await insertWebhook(tenant, webhook);
     return repeatable({
@@ -97,10 +95,6 @@ export const ADDED_WRITE_PATHS: Record<string, WritePath> = {
     });
   },
   "turning an event into deliveries": async (storage) => {
-    const [{ fanOut }, { recordEvent }] = await Promise.all([
-      import("../../../shared/events/delivery-repository.ts"),
-      import("../../../shared/events/outbox.ts"),
-    ]);
     const { tenant, webhook } = newWebhook();
     const event = recordEvent(tenant, { type: "patient.erased", patientId: "an-id" }, Date.now());
     await transact(() => ({ event }), retries({ attempts: 0 }));
@@ -120,9 +114,6 @@ export const ADDED_WRITE_PATHS: Record<string, WritePath> = {
   },
 };
 
-const handoffs = () => import("../../../shared/threads/handoff-repository.ts");
-const webhooks = () => import("../../../shared/events/webhook-repository.ts");
-
 /** A path that may be run again after an interruption, with the same result in the database. */
 function repeatable(path: Omit<PreparedPath, "expectSound">): PreparedPath {
   const expectSound = async () => {
@@ -135,7 +126,6 @@ function repeatable(path: Omit<PreparedPath, "expectSound">): PreparedPath {
 /** @param before the rating of earlier feedback, if there is any; `after` is undefined for a withdrawal */
 function feedbackPath(before: Rating | undefined, after: Rating | undefined): WritePath {
   return async (storage) => {
-    const { storeFeedback, deleteFeedback } = await import("../../../shared/feedback/feedback-repository.ts");
     const thread = await storage.storeThread(1);
     const instructions = ulid(); // by which the counts of this run are found
     const values = { model: null, instructions, level: "none", language: "en", length: "short" } as const;

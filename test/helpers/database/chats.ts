@@ -1,6 +1,7 @@
 import { afterAll, beforeAll } from "@jest/globals";
 import { startSecretsServer } from "../../../local/secrets-server.ts";
 import { readTemplate } from "../../../local/template.ts";
+import { chat } from "../../../shared/chat/chat.ts";
 import type { ChatRequest } from "../../../shared/chat/chat-request.ts";
 import type { ChatResponse } from "../../../shared/chat/chat-response.ts";
 import { CALLER, newContext } from "../caller.ts";
@@ -27,7 +28,6 @@ export function setUpChats(): Chats {
       AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint,
       OPENAI_BASE_URL: model.baseUrl,
     });
-    const { chat } = await import("../../../shared/chat/chat.ts");
     stop = () => {
       model.stop();
       secrets.stop();

@@ -5,7 +5,13 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { Webhook } from "standardwebhooks";
+import { config } from "../../../shared/config.ts";
+import { dynamo } from "../../../shared/dynamo/client.ts";
 import { webhookKey } from "../../../shared/dynamo/keys.ts";
+import { retries } from "../../../shared/dynamo/retries.ts";
+import { putNew, transact } from "../../../shared/dynamo/transact.ts";
+import { createWebhook, deleteWebhook, listWebhooks, rotateWebhook } from "../../../shared/events/manage-webhooks.ts";
+import { recordEvent } from "../../../shared/events/outbox.ts";
 import { newContext, TENANT } from "../caller.ts";
 import { answerWith, type Received, type Receiver, startReceiver } from "../service/receiver.ts";
 import type { Storage } from "./storage.ts";
@@ -67,9 +73,6 @@ function faultily(accepted: Set<string>): Receiver["answer"] {
  */
 export async function deliverInChaos(storage: Storage, count: number): Promise<Chaos> {
   process.env.WEBHOOKS_TO_LOOPBACK = "true";
-  const { createWebhook, deleteWebhook, rotateWebhook, listWebhooks } = await import(
-    "../../../shared/events/manage-webhooks.ts"
-  );
   const accepted = new Set<string>();
   const receivers = await Promise.all([startReceiver(), startReceiver(), startReceiver()]);
   const [faulty, deleted, gone] = receivers;
@@ -164,10 +167,6 @@ async function kill(child: ChildProcess): Promise<void> {
 
 /** Records events in the transactions of their causes; every other cause does not happen. */
 async function recordEvents(count: number, committed: string[]): Promise<void> {
-  const { recordEvent } = await import("../../../shared/events/outbox.ts");
-  const { putNew, transact } = await import("../../../shared/dynamo/transact.ts");
-  const { retries } = await import("../../../shared/dynamo/retries.ts");
-  const { config } = await import("../../../shared/config.ts");
   for (let number = 0; number < count; number++) {
     const cause = putNew(config.threadsTable, { pk: `cause-${number}`, sk: "cause" });
     for (const happens of [true, false]) {
@@ -190,8 +189,6 @@ async function pending(storage: Storage): Promise<Record<string, unknown>[]> {
  * otherwise one event of many would be given up after the tenth, and never be accepted.
  */
 async function letTimePass(storage: Storage, webhookId: string): Promise<void> {
-  const { dynamo } = await import("../../../shared/dynamo/client.ts");
-  const { config } = await import("../../../shared/config.ts");
   const change = (Key: { pk: unknown; sk: unknown }, UpdateExpression: string, values?: Record<string, unknown>) =>
     dynamo.send(
       new UpdateCommand({

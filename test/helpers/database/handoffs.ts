@@ -1,6 +1,8 @@
 import { setTimeout } from "node:timers/promises";
-import { beforeAll, beforeEach, expect, jest, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { ServiceError } from "../../../shared/errors.ts";
+import { addMessage } from "../../../shared/handoff/add-message.ts";
+import { giveBack, hold } from "../../../shared/handoff/hold.ts";
 import type { Thread } from "../../../shared/threads/thread.ts";
 import { newContext, TENANT } from "../caller.ts";
 import { echo } from "../model/scripted-model.ts";
@@ -48,18 +50,6 @@ interface Place {
 export function testHandoffs(steps: number, seed: number): void {
   const storage = setUpStorage();
   const chats = setUpChats();
-  let hold: typeof import("../../../shared/handoff/hold.ts").hold;
-  let giveBack: typeof import("../../../shared/handoff/hold.ts").giveBack;
-  let addMessage: typeof import("../../../shared/handoff/add-message.ts").addMessage;
-  beforeAll(async () => {
-    ({ hold, giveBack } = await import("../../../shared/handoff/hold.ts"));
-    ({ addMessage } = await import("../../../shared/handoff/add-message.ts"));
-  });
-  beforeEach(() => {
-    for (const method of ["info", "warn", "error"] as const) {
-      jest.spyOn(console, method).mockReturnValue();
-    }
-  });
 
   const random = seededRandom(seed);
   const askedAt = new Map<string, number>();

@@ -1,5 +1,18 @@
+import { chat as chatWith } from "../../../shared/chat/chat.ts";
+import { openingTurn } from "../../../shared/chat/opening-question.ts";
+import { dynamo } from "../../../shared/dynamo/client.ts";
+import { deliverEvents } from "../../../shared/events/deliver-events.ts";
+import { recordEvent } from "../../../shared/events/outbox.ts";
+import { giveFeedback } from "../../../shared/feedback/give-feedback.ts";
+import { createPatient } from "../../../shared/patients/create-patient.ts";
+import { getPatient } from "../../../shared/patients/get-patient.ts";
+import { admit, settle } from "../../../shared/quotas/admission.ts";
 import type { Quotas } from "../../../shared/request/quota-limits.ts";
+import { createThread } from "../../../shared/threads/create-thread.ts";
+import { deleteThread } from "../../../shared/threads/delete-thread.ts";
+import { getThread } from "../../../shared/threads/get-thread.ts";
 import { SWEEP_INTERVAL_SECONDS } from "../../../shared/threads/thread.ts";
+import { removeExpired } from "../../../shared/threads/thread-removal-repository.ts";
 import { CALLER, newContext, TENANT } from "../caller.ts";
 import { ANSWER, QUESTION, storedThread } from "../database/stored-thread.ts";
 import { type DatabaseUsage, watchDatabase } from "../database/usage.ts";
@@ -15,43 +28,14 @@ export type Operation = keyof Usages;
 export async function measureOperations({ model, variables, seed }: TestEnvironment) {
   model.script = () => ({ content: ANSWER });
   keepExpiryBetweenSweeps(Number(variables.THREAD_IDLE_SECONDS));
-  const [
-    client,
-    chats,
-    creation,
-    reading,
-    deletion,
-    patients,
-    patient,
-    removal,
-    { openingTurn },
-    { admit, settle },
-    events,
-    feedback,
-    outbox,
-  ] = await Promise.all([
-    import("../../../shared/dynamo/client.ts"),
-    import("../../../shared/chat/chat.ts"),
-    import("../../../shared/threads/create-thread.ts"),
-    import("../../../shared/threads/get-thread.ts"),
-    import("../../../shared/threads/delete-thread.ts"),
-    import("../../../shared/patients/create-patient.ts"),
-    import("../../../shared/patients/get-patient.ts"),
-    import("../../../shared/threads/thread-removal-repository.ts"),
-    import("../../../shared/chat/opening-question.ts"),
-    import("../../../shared/quotas/admission.ts"),
-    import("../../../shared/events/deliver-events.ts"),
-    import("../../../shared/feedback/give-feedback.ts"),
-    import("../../../shared/events/outbox.ts"),
-  ]);
   const chat = (threadId?: string, idempotencyKey?: string) =>
-    chats.chat(newContext(), { message: QUESTION, threadId }, { idempotencyKey });
+    chatWith(newContext(), { message: QUESTION, threadId }, { idempotencyKey });
   /** As in the pipeline: counts in parallel, and settles once the response has been sent. */
   const limitedChat = async (threadId: string, quotas: Quotas) => {
     const context = newContext({ ...CALLER, quotas });
     const admission = admit(context, ["concurrentChats", "tokensPerDay"]);
     context.admission = admission;
-    await chats.chat(context, { message: QUESTION, threadId });
+    await chatWith(context, { message: QUESTION, threadId });
     if (admission) {
       await settle(context.caller, await admission, 500, true);
     }
@@ -71,7 +55,7 @@ export async function measureOperations({ model, variables, seed }: TestEnvironm
     medications: [{ name: "a medicine", dosage: "1 mg", frequency: "daily" }],
     allergies: "an allergy",
   };
-  const { id: patientId } = (await patients.createPatient(newContext(), record)).body.patient;
+  const { id: patientId } = (await createPatient(newContext(), record)).body.patient;
 
   const plain = await storeThread();
   const older = await storeThread(null, SWEEP_INTERVAL_SECONDS / 60 + 1);
@@ -81,14 +65,14 @@ export async function measureOperations({ model, variables, seed }: TestEnvironm
   const unwanted = await storeThread();
   const expired = await storeThread(null, 60);
   const rated = await storeThread();
-  const { ids } = await chats.chat(newContext(), { message: QUESTION, threadId: rated, include: ["ids"] });
+  const { ids } = await chatWith(newContext(), { message: QUESTION, threadId: rated, include: ["ids"] });
   const comment = "c".repeat(80);
-  const { Put: event } = outbox.recordEvent(TENANT, { type: "thread.expired", threadId: expired }, Date.now());
+  const { Put: event } = recordEvent(TENANT, { type: "thread.expired", threadId: expired }, Date.now());
   await seed([event?.Item ?? {}], "EVENTS_TABLE");
   const { pk, sk } = event?.Item ?? {};
   const operations = {
-    "delivery of an event that no webhook wants": () => events.deliverEvents(() => 2 * MINUTE, [{ pk, sk }]),
-    "delivery, nothing due": () => events.deliverEvents(() => 2 * MINUTE),
+    "delivery of an event that no webhook wants": () => deliverEvents(() => 2 * MINUTE, [{ pk, sk }]),
+    "delivery, nothing due": () => deliverEvents(() => 2 * MINUTE),
     "chat without a thread": () => chat(),
     "chat on a thread": () => chat(plain),
     "chat on a thread, expiry crosses a sweep": () => chat(older),
@@ -97,22 +81,22 @@ export async function measureOperations({ model, variables, seed }: TestEnvironm
     "chat on a thread with a quota of requests": () => limitedChat(limited, { requestsPerMinute: 10 }),
     "chat on a thread with all quotas": () =>
       limitedChat(allLimited, { requestsPerMinute: 10, concurrentChats: 10, tokensPerDay: 1_000, liveThreads: 10 }),
-    "thread create": () => creation.createThread(newContext(), {}, { openingTurn }),
-    "thread create with patient": () => creation.createThread(newContext(), { patientId }, { openingTurn }),
-    "thread read": () => reading.getThread(newContext(), plain),
-    "thread delete": () => deletion.deleteThread(newContext(), unwanted),
-    "patient create": () => patients.createPatient(newContext(), { ...record, phone_number: "555 000 0002" }),
-    "patient create, number taken": () => patients.createPatient(newContext(), record).catch(expectConflict),
-    "patient read": () => patient.getPatient(newContext(), patientId),
+    "thread create": () => createThread(newContext(), {}, { openingTurn }),
+    "thread create with patient": () => createThread(newContext(), { patientId }, { openingTurn }),
+    "thread read": () => getThread(newContext(), plain),
+    "thread delete": () => deleteThread(newContext(), unwanted),
+    "patient create": () => createPatient(newContext(), { ...record, phone_number: "555 000 0002" }),
+    "patient create, number taken": () => createPatient(newContext(), record).catch(expectConflict),
+    "patient read": () => getPatient(newContext(), patientId),
     "feedback on an answer": () =>
-      feedback.giveFeedback(newContext(), rated, ids?.assistant ?? "", {
+      giveFeedback(newContext(), rated, ids?.assistant ?? "", {
         rating: "bad",
         reasons: ["unclear"],
         comment,
       }),
-    "sweep, per expired thread": () => Promise.all(removal.removeExpired([{ tenant: TENANT, threadId: expired }])),
+    "sweep, per expired thread": () => Promise.all(removeExpired([{ tenant: TENANT, threadId: expired }])),
   };
-  const usage = watchDatabase(client.dynamo);
+  const usage = watchDatabase(dynamo);
   const usages = {} as Record<keyof typeof operations, DatabaseUsage>;
   for (const [name, operation] of Object.entries(operations)) {
     await operation();
