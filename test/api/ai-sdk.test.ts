@@ -118,17 +118,6 @@ describe("a loaded answer has the parts as which it was streamed,", () => {
     expect(messages[1]?.parts).toEqual(streamed);
     expect(streamed.map(({ type }) => String(type).replace("data-", "")).join(" ")).toBe(kinds);
   });
-
-  test("also if the model repeats a caution in its own words", async () => {
-    service.model.script = () => ({ content: "Amoxicillin." });
-    const caution = partsOf(await answerTo("m1", "hello")).at(-1);
-    const { text } = (caution?.data ?? {}) as { text?: string };
-    expect(text).toMatch(/^Caution: /);
-    service.model.script = () => ({ content: `As I said: ${text}` });
-    const streamed = partsOf(await answerTo("m2", "and now?"));
-    expect(streamed[1]).toEqual({ type: "text", text: `As I said: ${text}` });
-    expect((await transport.load()).messages[3]?.parts).toEqual(streamed);
-  });
 });
 
 test("an answer that could not be stored says so", async () => {

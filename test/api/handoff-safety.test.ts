@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { echo } from "../helpers/model/scripted-model.ts";
 import { CARDIAC, EMERGENCY_TEXT, SUICIDAL, suspectedMessages } from "../helpers/safety-messages.ts";
 import { openStream, textOf } from "../helpers/service/event-stream.ts";
 import { setUpService } from "../helpers/service/service.ts";
@@ -50,18 +49,6 @@ describe("a caution about a drug in the user's message, while a person holds the
   const CAUTION = /\n\nCaution: the record lists warfarin, and together with ibuprofen it can be dangerous: [^\n]*$/;
   const EVENTS = "safety delta safety delta done";
 
-  test("follows the fixed text, in the response as in what is stored and exported", async () => {
-    await hold();
-    const { response, safety } = (await service.chat({ message, threadId, include })).body;
-    expect(response.replace(CAUTION, "")).toBe(HELD);
-    expect(response).toMatch(CAUTION);
-    expect(safety).toMatchObject({ level: "none", cautions: CAUTIONS });
-    const { threads } = (await service.call("GET", `/patients/${patientId}/export`)).body;
-    for (const [stored] of [await messages(), threads[0].messages]) {
-      expect(stored).toMatchObject({ role: "assistant", content: response, generatedBy: "service", model: null });
-    }
-  });
-
   test("is a part of its own in a stream, also of a repeated request", async () => {
     await hold();
     for (const _ of ["first", "repeated"]) {
@@ -72,18 +59,6 @@ describe("a caution about a drug in the user's message, while a person holds the
       expect(events[3]?.data.text).toMatch(CAUTION);
       expect(events.at(-1)?.data).toMatchObject({ response: textOf(events), safety: { cautions: CAUTIONS } });
     }
-  });
-
-  test("is in the text for OpenAI's clients", async () => {
-    await hold();
-    const { body } = await service.call("POST", "/openai/v1/chat/completions", {
-      body: {
-        model: "health-assistant",
-        messages: [{ role: "user", content: message }],
-        metadata: { thread_id: threadId },
-      },
-    });
-    expect(body.choices[0].message.content).toMatch(CAUTION);
   });
 
   test("takes the place of those in an answer that the model was writing when the person took over", async () => {
@@ -111,14 +86,6 @@ describe("a caution about a drug in the user's message, while a person holds the
     const [stored] = await messages();
     expect(stored.content.replace(CAUTION, "")).toBe(HELD);
     expect(stored.content).toMatch(CAUTION);
-  });
-
-  test("is given once the model answers again, as before", async () => {
-    await hold();
-    await service.call("DELETE", `/threads/${threadId}/handoff`);
-    service.model.script = echo;
-    const { response } = (await service.chat({ message, threadId })).body;
-    expect(response.replace(CAUTION, "")).toBe(`answer to: ${message}`);
   });
 });
 

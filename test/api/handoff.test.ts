@@ -3,7 +3,6 @@ import { beforeEach, describe, expect, test } from "@jest/globals";
 import { eventually } from "../helpers/eventually.ts";
 import { echo } from "../helpers/model/scripted-model.ts";
 import { CARDIAC, EMERGENCY_TEXT, HARMLESS } from "../helpers/safety-messages.ts";
-import { openStream, textOf } from "../helpers/service/event-stream.ts";
 import { startReceiver } from "../helpers/service/receiver.ts";
 import { setUpService } from "../helpers/service/service.ts";
 
@@ -84,13 +83,6 @@ describe("a thread that a person has taken over", () => {
     receiver.stop();
   });
 
-  test("streams the fixed text", async () => {
-    await hold();
-    const events = await service.stream({ message: HARMLESS, threadId, include: ["ids"] });
-    expect(textOf(events)).toBe(HELD);
-    expect(events.at(-1)?.data).toMatchObject({ response: HELD, messageCount: 2 });
-  });
-
   test("contains what the person writes as single messages, in order, on every page", async () => {
     await say("one");
     await hold();
@@ -120,11 +112,6 @@ describe("a thread that a person has taken over", () => {
     expect((await giveBack()).body).toMatchObject({ success: true, hold: null });
     expect((await giveBack()).body).toMatchObject({ success: true, hold: null });
     expect((await say("hello")).body.response).toBe("answer to: hello");
-  });
-
-  test("does not live longer because of the hold", async () => {
-    const { expiresAt } = await service.thread(threadId);
-    expect((await hold()).body.expiresAt).toBe(expiresAt);
   });
 });
 
@@ -251,21 +238,6 @@ describe("an answer that the model is writing when a person takes over", () => {
     const { id } = (await service.call("GET", `/threads/${threadId}/messages`)).body.messages[0];
     expect(body).toMatchObject({ response: HELD, messageCount: 2, handoff: null, ids: { assistant: id } });
     expect(headers.get("ai-disclosure")).toBeNull();
-    expect(await conversation()).toEqual(["user: hello", `assistant: ${HELD}`]);
-  });
-
-  test("is followed in a stream by the fixed text, and only that is stored", async () => {
-    const spoken = Promise.withResolvers<void>();
-    service.model.script = () => ({
-      content: "one two",
-      beforeWord: (index) => (index > 0 ? spoken.promise : Promise.resolve()),
-    });
-    const stream = await openStream(service, { message: "hello", threadId });
-    expect((await stream.next())?.data.text).toMatch(/^one/);
-    await hold();
-    spoken.resolve();
-    const done = (await stream.rest()).at(-1);
-    expect(done).toMatchObject({ event: "done", data: { response: `one two\n\n${HELD}`, messageCount: 2 } });
     expect(await conversation()).toEqual(["user: hello", `assistant: ${HELD}`]);
   });
 
@@ -402,12 +374,5 @@ describe("include: handoff", () => {
     expect((await service.chat({ message })).body).not.toHaveProperty("handoff");
     const events = await service.stream({ message });
     expect(events.map(({ event }) => event)).not.toContain("handoff");
-  });
-
-  test("what was said about a person is not shown to the model, which would imitate it", async () => {
-    service.model.script = says("[[level: none, handoff: asked]]\nOf course.");
-    await say(HARMLESS);
-    await say("Thank you");
-    expect(service.prompt().at(-2)).toMatchObject({ role: "assistant", content: "Of course." });
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { eventually } from "../helpers/eventually.ts";
 import { openStream } from "../helpers/service/event-stream.ts";
 import { metricsIn, valuesOf } from "../helpers/service/metrics.ts";
-import { setUpService, startTestService } from "../helpers/service/service.ts";
+import { setUpService } from "../helpers/service/service.ts";
 
 const service = setUpService();
 
@@ -144,17 +144,4 @@ describe("a new thread is counted", () => {
   test("with the number of attempts to assign its id", async () => {
     await expectCounted(call("POST", "/threads", {}), [["ThreadIdTries", {}, [expect.any(Number)]]]);
   });
-});
-
-test("each of the five parts of a sweep is counted with its results", async () => {
-  const sweeping = await startTestService({ SWEEP_INTERVAL_SECONDS: "1" });
-  const swept = () => metricsIn(sweeping.logs).filter(({ name }) => name.startsWith("Swe"));
-  const found = await eventually(swept, ({ length }) => length >= 10);
-  await sweeping.stop();
-  expect(found.slice(0, 10)).toEqual(
-    [0, 1, 2, 3, 4].flatMap(() => [
-      { name: "SweptThreads", unit: "Count", value: 0, dimensions: {} },
-      { name: "SweepCompleted", unit: "Count", value: 1, dimensions: {} },
-    ]),
-  );
 });

@@ -5,9 +5,9 @@ import { textOf } from "../helpers/service/event-stream.ts";
 import { setUpService } from "../helpers/service/service.ts";
 
 /** A retry requires that one second of the total remains, after a wait of at most 600 ms. */
-const TOTAL = 3_000;
+const TOTAL = 5_000;
 /** Long enough for a busy machine to pass on the first word of an answer that is not delayed. */
-const FIRST_TOKEN = 1_000;
+const FIRST_TOKEN = 2_000;
 
 const service = setUpService({
   MODEL_TOTAL_MILLISECONDS: String(TOTAL),
@@ -46,15 +46,6 @@ describe("a model that hangs", () => {
     expect(reply.body).toEqual(FAILURE);
     expect(service.model.requests).toHaveLength(2);
     await expectNextToWork();
-  });
-
-  test("leaves a new thread without an opening question", async () => {
-    const { id } = (await service.call("POST", "/patients", { body: { name: "Pat Example" } })).body.patient;
-    service.model.script = () => ({ hang: true });
-    const opened = await service.call("POST", "/threads", { body: { patientId: id } });
-    expect(opened.status).toBe(201);
-    expect(opened.body.messageCount).toBe(0);
-    expect(opened.body).not.toHaveProperty("initialMessage");
   });
 });
 
@@ -128,7 +119,7 @@ describe("a retry starts only if it can finish", () => {
 
   test.each([
     ["that is short is honored", "0", 2],
-    ["that leaves less than a second is not", "2", 1],
+    ["that leaves less than a second is not", String(TOTAL / 1_000 - 1), 1],
   ])("a Retry-After %s", async (_, retryAfter, tries) => {
     service.model.script = () => ({ status: 503, headers: { "retry-after": retryAfter } });
     expect((await chat()).status).toBe(500);

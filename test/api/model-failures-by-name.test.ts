@@ -2,7 +2,8 @@ import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { ModelErrorKind } from "../../shared/model/model-error.ts";
 import { echo, type ModelReply, withoutMarkers } from "../helpers/model/scripted-model.ts";
 import { textOf } from "../helpers/service/event-stream.ts";
-import { type LogLine, setUpService } from "../helpers/service/service.ts";
+import { type MetricValue, metricsIn, valuesOf } from "../helpers/service/metrics.ts";
+import { setUpService } from "../helpers/service/service.ts";
 
 const service = setUpService({}); // of its own, so that no earlier connection to the model is open
 let threadId: string;
@@ -49,32 +50,22 @@ async function streamed(body: unknown) {
 
 async function logged(id: string) {
   const lines = await service.linesOf(id);
-  const all = service.logs.map((line): LogLine => JSON.parse(line));
   return {
     failures: lines.filter(({ event }) => event === "model-failure"),
-    metrics: all.filter(({ _aws, xRequestId }) => _aws && xRequestId === id).flatMap(recorded),
+    metrics: metricsIn(service.logs.filter((line) => line.includes(id))),
     request: lines.at(-1),
   };
 }
 
-/** The values in a line of metrics: one entry for each time that metrics with the same dimensions were recorded. */
-function recorded(line: LogLine): LogLine[] {
-  // biome-ignore lint/suspicious/noExplicitAny: as above
-  return line._aws.CloudWatchMetrics.flatMap(({ Dimensions: [dimensions], Metrics }: any) => {
-    const values = Metrics.map(({ Name }: { Name: string }) => [Name, [line[Name]].flat()]);
-    const most = Math.max(...values.map(([, all]: [string, number[]]) => all.length));
-    return Array.from({ length: most }, (_, index) => ({
-      ...Object.fromEntries(dimensions.map((name: string) => [name, line[name]])),
-      ...Object.fromEntries(values.map(([name, all]: [string, number[]]) => [name, all[index]])),
-    }));
-  });
-}
+/** The values of the metric of model failures, each with its kind. */
+const countedFailures = (metrics: MetricValue[]) =>
+  metrics.filter(({ name }) => name === "ModelFailure").map(({ value, dimensions: { kind } }) => [kind, value]);
 
 /** The counted tokens, as input and output. */
-const tokensIn = (metrics: LogLine[]) =>
-  metrics
-    .filter(({ InputTokens }) => InputTokens !== undefined)
-    .map(({ InputTokens, OutputTokens }) => [InputTokens, OutputTokens]);
+const tokensIn = (metrics: MetricValue[]) => {
+  const output = valuesOf(metrics, "OutputTokens");
+  return valuesOf(metrics, "InputTokens").map((tokens, index) => [tokens, output[index]]);
+};
 
 const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
 
@@ -122,8 +113,7 @@ describe.each(FORMS)("for %s, a model that", (form) => {
     expect(failed.failures).toMatchObject(
       times(tries, { kind, ...(answered && { upstreamRequestId: "req_scripted" }) }),
     );
-    const counted = failed.metrics.filter(({ ModelFailure }) => ModelFailure !== undefined);
-    expect(counted).toMatchObject(times(tries, { ModelFailure: 1, kind }));
+    expect(countedFailures(failed.metrics)).toEqual(times(tries, [kind, 1]));
     expect(await service.thread(threadId)).toEqual(before);
   });
 
@@ -191,7 +181,7 @@ describe("a connection that the provider has closed", () => {
       const { reply, failures, metrics } = await chat({ message: "second" });
       expect(reply.body.response).toBe("answer to: second");
       expect(failures).toEqual([]);
-      expect(metrics.filter((line) => line.ModelFailure ?? line.ModelRetry)).toEqual([]);
+      expect([...countedFailures(metrics), ...valuesOf(metrics, "ModelRetry")]).toEqual([]);
     } finally {
       service.model.keepAlive = false;
       service.model.script = echo;
@@ -223,8 +213,8 @@ describe("a model that fails once", () => {
     service.model.script = (request) => replies.shift() ?? echo(request);
     const { reply, metrics } = await chat({ message: "hello" });
     expect(reply.status).toBe(200);
-    expect(metrics.filter(({ ModelFailure }) => ModelFailure)).toMatchObject([{ kind: "server" }]);
-    expect(metrics.filter(({ ModelRetry }) => ModelRetry)).toMatchObject([{ ModelRetry: 1 }]);
+    expect(countedFailures(metrics)).toEqual([["server", 1]]);
+    expect(valuesOf(metrics, "ModelRetry")).toEqual([1]);
   });
 });
 
@@ -263,7 +253,7 @@ describe("a stream whose model fails after its first word", () => {
       expect(events.at(-1)).toEqual({ event: "error", data });
       expect(service.model.requests).toHaveLength(1);
       expect(failures).toMatchObject([{ kind }]);
-      expect(metrics.filter(({ ModelFailure }) => ModelFailure)).toMatchObject([{ kind }]);
+      expect(countedFailures(metrics)).toEqual([[kind, 1]]);
       expect(await service.thread(threadId)).toEqual(before);
     },
   );

@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { eventually } from "../helpers/eventually.ts";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import type { ModelRequest } from "../helpers/model/scripted-model.ts";
 import { CARDIAC, suspectedMessages } from "../helpers/safety-messages.ts";
-import { openStream } from "../helpers/service/event-stream.ts";
-import { setUpService, startTestService, type TestService } from "../helpers/service/service.ts";
+import { setUpService, type TestService } from "../helpers/service/service.ts";
 
 const service = setUpService({ OPENAI_REASONING_EFFORT: "none", OPENAI_PROMPT_CACHE: "breakpoints" });
 
@@ -126,38 +124,8 @@ test("without a thread, the model is told not to reason first, and no cache is m
   });
 });
 
-describe("the request's log line", () => {
-  /** The request lines of chats; each chat called the model once. */
-  const chats = () =>
-    service.logs
-      .filter((line) => !line.startsWith('{"_aws"'))
-      .map((line) => JSON.parse(line).message)
-      .filter(({ event, route }) => event === "request" && route === "chat");
-  const noted = async (act: () => Promise<unknown>) => {
-    await act();
-    const all = await eventually(chats, ({ length }) => length === service.model.requests.length);
-    return all.at(-1);
-  };
-
-  test.each([7, 0])("has the cached tokens of an answer: %d", async (cachedTokens) => {
-    service.model.script = () => ({ content: "answer", cachedTokens });
-    const line = await noted(() => service.chat({ message: "hello" }));
-    expect(line).toMatchObject({ inputTokens: 10, cachedInputTokens: cachedTokens, outputTokens: 5 });
-  });
-
-  test("has the cached tokens of a streamed answer", async () => {
-    service.model.script = () => ({ content: "answer", cachedTokens: 8 });
-    const line = await noted(async () => (await openStream(service, { message: "hello" })).rest());
-    expect(line).toMatchObject({ inputTokens: 10, cachedInputTokens: 8, outputTokens: 5 });
-  });
-});
-
 describe("with a server that only supports the common protocol", () => {
-  let other: TestService;
-  beforeAll(async () => {
-    other = await startTestService();
-  });
-  afterAll(() => other.stop());
+  const other = setUpService();
 
   test("nothing about reasoning or a cache is sent, and the notice is part of the instructions", async () => {
     const { threadId } = (await other.call("POST", "/threads", { body: {} })).body;
@@ -170,20 +138,5 @@ describe("with a server that only supports the common protocol", () => {
       max_completion_tokens: expect.any(Number),
       store: false,
     });
-  });
-
-  test.each([
-    ["key", { prompt_cache_key: expect.any(String) }],
-    ["in-memory", { prompt_cache_key: expect.any(String), prompt_cache_retention: "in_memory" }],
-  ])("the setting %s sends only that parameter", async (use, sent) => {
-    const service = await startTestService({ OPENAI_PROMPT_CACHE: use });
-    try {
-      const threadId = await service.newThread();
-      await service.chat({ message: "hello", threadId });
-      expect(service.model.requests.at(-1)?.body).toMatchObject(sent);
-      expect(service.model.requests.at(-1)?.body).not.toHaveProperty("prompt_cache_options");
-    } finally {
-      await service.stop();
-    }
   });
 });

@@ -37,20 +37,6 @@ async function withinOneMinute(seconds = 20): Promise<void> {
 }
 
 describe("requests per minute", () => {
-  test("allow at most 100 of 200 parallel requests", async () => {
-    await withinOneMinute();
-    const replies = await Promise.all(
-      Array.from({ length: 200 }, (_, index) =>
-        call("hundred", "GET", index % 2 ? "/threads/00000" : "/patients/none"),
-      ),
-    );
-    const allowed = replies.filter(({ status }) => status === 404);
-    const rejected = replies.filter(({ status }) => status === 429);
-    expect(allowed.length + rejected.length).toBe(200);
-    expect(allowed.length).toBeLessThanOrEqual(100);
-    expect(allowed.length).toBeGreaterThan(80); // the requests that set up this test count too
-  });
-
   test("over the limit are a 429 in the endpoint's error shape until the minute ends; other clients of the tenant are not affected", async () => {
     await withinOneMinute();
     const all = [

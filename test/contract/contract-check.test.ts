@@ -36,8 +36,6 @@ describe("the contract check", () => {
     ["a wrong type", { messageCount: "2" }, /messageCount must be integer/],
     ["a number outside its range", { messageCount: -1 }, /messageCount must be >= 0/],
     ["null for a field that is never null", { createdAt: null }, /createdAt must be string/],
-    ["an invalid time", { createdAt: "yesterday" }, /createdAt must match/],
-    ["an invalid thread id", { threadId: "4821" }, /threadId must match pattern/],
     ["a patient id that is not a UUID", { patientId: "48213" }, /patientId must match/],
   ])("rejects %s", (_, changes, fault) => {
     expect(ofThread(changes)).toMatch(fault);
@@ -60,16 +58,9 @@ describe("the contract check", () => {
 
   test.each([
     ["GET", "/threads/48213", 201],
-    ["GET", "/threads/48213", 409],
-    ["POST", "/chat", 201],
-    ["POST", "/patients", 404],
     ["GET", "/openapi.json", 401],
   ])("rejects an undocumented status: %s %s %d", (method, path, status) => {
     expect(contract.violation(method, path, status, {})).toMatch(new RegExp(`does not document the status ${status}$`));
-  });
-
-  test("names the operation and the status", () => {
-    expect(ofThread({ threadId: 48213 })).toMatch(/^GET \/threads\/\{id\} 200: /);
   });
 
   test("ignores operations that the document does not contain", () => {

@@ -56,7 +56,6 @@ function pathWithJava(): string {
 describe("npm start on a machine without an embedded database", () => {
   test.each([
     ["darwin", "arm64"],
-    ["win32", "x64"],
     ["sunos", "x64"],
   ])("says in one sentence what to do: %s %s", async (platform, arch) => {
     expect(await refusalOn(platform, arch)).toEqual({

@@ -75,15 +75,6 @@ describe("npm start prints one sentence that says what to do", () => {
     );
   });
 
-  test("when the file in the data folder is not a database", async () => {
-    const dataDir = mkdtempSync(join(folder, "no-database-"));
-    writeFileSync(
-      join(dataDir, "dynamodb.db"),
-      "this is no database, and long enough not to be taken for an empty one",
-    );
-    await expectRefusal({ DATA_DIR: dataDir }, damaged(dataDir));
-  });
-
   test("when the middle of the database file is damaged", async () => {
     const dataDir = mkdtempSync(join(folder, "damaged-"));
     const { tables } = readTemplate(process.env.TEST_CLOUD_ASSEMBLY ?? "");
@@ -120,17 +111,8 @@ describe("npm start prints one sentence that says what to do", () => {
     );
   });
 
-  test.each<[what: string, settings: NodeJS.ProcessEnv, sentence: string | RegExp]>([
-    ["PORT is not a port", { PORT: "99999" }, 'PORT is "99999"; it must be a whole number from 0 to 65535.'],
-    [
-      "no DynamoDB answers at DYNAMODB_ENDPOINT",
-      { DYNAMODB_ENDPOINT: "http://127.0.0.1:1" },
-      /^The DynamoDB at http:\/\/127\.0\.0\.1:1 does not work \(.*\)\.\n$/,
-    ],
-    [
-      "DYNAMODB_ENDPOINT is not an address",
-      { DYNAMODB_ENDPOINT: "localhost:8000" },
-      "DYNAMODB_ENDPOINT is not an address; it must be one that begins with http:// or https://.",
-    ],
-  ])("when %s", (_, settings, sentence) => expectRefusal(settings, sentence));
+  test("when no DynamoDB answers at DYNAMODB_ENDPOINT", async () => {
+    const sentence = /^The DynamoDB at http:\/\/127\.0\.0\.1:1 does not work \(.*\)\.\n$/;
+    await expectRefusal({ DYNAMODB_ENDPOINT: "http://127.0.0.1:1" }, sentence);
+  });
 });

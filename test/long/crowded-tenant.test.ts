@@ -1,6 +1,7 @@
-import { beforeAll, expect, jest, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { threadKey } from "../../shared/dynamo/keys.ts";
 import { tenantNamed } from "../../shared/tenant.ts";
+import { createThread } from "../../shared/threads/create-thread.ts";
 import { CALLER, newContext } from "../helpers/caller.ts";
 import { setUpStorage } from "../helpers/database/storage.ts";
 
@@ -8,13 +9,7 @@ const storage = setUpStorage();
 const CROWDED = tenantNamed("crowded-tenant");
 const noOpening = async () => undefined;
 
-let createThread: typeof import("../../shared/threads/create-thread.ts").createThread;
-beforeAll(async () => {
-  ({ createThread } = await import("../../shared/threads/create-thread.ts"));
-});
-
 test("a tenant with all 90,000 ids in use gets an error; another tenant creates threads as usual", async () => {
-  jest.spyOn(console, "error").mockReturnValue();
   const ids = Array.from({ length: 90_000 }, (_, index) => String(10_000 + index));
   await storage.seed(...ids.map((id) => ({ ...threadKey(CROWDED, id), generation: "taken" })));
   const crowded = { ...CALLER, tenant: CROWDED };
