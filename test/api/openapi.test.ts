@@ -51,7 +51,9 @@ describe("GET /openapi.json", () => {
   });
 
   test("describes every operation, its parameters in the path, one success, and failures", () => {
-    const declared = endpoints.map(({ method, path }) => `${method.toLowerCase()} ${path}`);
+    const declared = endpoints
+      .filter(({ document }) => document)
+      .map(({ method, path }) => `${method.toLowerCase()} ${path}`);
     expect(operations().map(([name]) => name)).toEqual(expect.arrayContaining(declared));
     expect(operations()).toHaveLength(declared.length);
     for (const [name, { responses, parameters = [] }] of operations()) {
