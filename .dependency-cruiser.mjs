@@ -44,7 +44,7 @@ export const ALLOWED = {
   ],
   local: ["tools/command-line.ts", "shared/http", "shared/model", ...FOUNDATION],
   "tools/demo": ["local", "client", "tools/command-line.ts"],
-  "tools/cost": ["tools/command-line.ts", "local", "shared/chat", "shared/request", ...FOUNDATION],
+  "tools/cost": ["tools/command-line.ts"],
   "tools/account": ["tools/aws", "tools/command-line.ts", "infra/stages.ts", "shared/config.ts"],
   "tools/aws": [],
   "tools/cfn-lint": ["tools/command-line.ts", "tools/pypi.ts"],
