@@ -269,7 +269,8 @@ export declare class HealthAssistantClient {
   createPatient(request: CreatePatientRequest, options?: CreatePatientOptions): Promise<CreatePatientResult>;
   /**
    * @param {string} patientId
-   * @param {CallOptions & { include?: "clinical" }} [options] `include` also returns the date of birth and imported entries
+   * @param {CallOptions & { include?: "clinical" }} [options] `include` also returns the date of birth and imported
+   *   entries
    * @returns {Promise<GetPatientResult>}
    */
   getPatient(
@@ -279,8 +280,9 @@ export declare class HealthAssistantClient {
     },
   ): Promise<GetPatientResult>;
   /**
-   * Updates a patient's record with a JSON merge patch: null removes a field, and an unknown one is a 400. If the response is lost, the call is
-   * retried, except with `ifMatch`: the record may then have changed because of the first attempt.
+   * Updates a patient's record with a JSON merge patch: null removes a field, and an unknown one is a 400. If the
+   * response is lost, the call is retried, except with `ifMatch`: the record may then have changed because of the first
+   * attempt.
    *
    * @param {string} patientId
    * @param {UpdatePatientRequest} patch

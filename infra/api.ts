@@ -39,8 +39,8 @@ interface ApiProps {
 }
 
 /**
- * The REST API: a method for each endpoint, the functions that serve them, and gateway responses in the interface's error
- * format.
+ * The REST API: a method for each endpoint, the functions that serve them, and gateway responses in the interface's
+ * error format.
  */
 export class Api extends Construct {
   readonly restApi: RestApi;

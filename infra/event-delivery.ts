@@ -27,8 +27,9 @@ interface EventDeliveryProps {
 const CONCURRENCY = 5;
 
 /**
- * Sends events to webhooks. The table's stream starts a run with each new event, so no function that records one needs a
- * further permission or waits. A run every minute retries what was not accepted, and makes up for what the stream missed.
+ * Sends events to webhooks. The table's stream starts a run with each new event, so no function that records one needs
+ * a further permission or waits. A run every minute retries what was not accepted, and makes up for what the stream
+ * missed.
  */
 export class EventDelivery extends Construct {
   readonly function: ServiceFunction;

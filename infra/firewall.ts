@@ -29,7 +29,8 @@ interface FirewallProps {
  *   taken from a request, Java, React): a body is parsed against a schema and stored by key.
  * - The rule that requires a User-Agent. Callers are programs, and many HTTP libraries send none.
  *
- * The group against SQL injection is not used: there is no SQL, so all it could do is reject a search that resembles it.
+ * The group against SQL injection is not used: there is no SQL, so all it could do is reject a search that resembles
+ * it.
  */
 const MANAGED_GROUPS: Record<string, string[]> = {
   AWSManagedRulesAmazonIpReputationList: [],

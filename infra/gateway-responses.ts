@@ -60,17 +60,17 @@ export function addGatewayResponses(restApi: RestApi, corsOrigin: string): void 
     "413",
   );
   add(ResponseType.THROTTLED, QUOTA_TEXTS.requestsPerMinute, "429", RETRY_SOON);
-  // Lambda rejects an invocation above the concurrency of the function or the account, and the gateway reports that as a
-  // failed integration. The same type covers a function that the gateway may not invoke or that does not exist, which only
-  // an unfinished deployment causes; the access log has the cause.
+  // Lambda rejects an invocation above the concurrency of the function or the account, and the gateway reports that as
+  // a failed integration. The same type covers a function that the gateway may not invoke or that does not exist, which
+  // only an unfinished deployment causes; the access log has the cause.
   add(
     ResponseType.INTEGRATION_FAILURE,
     { error: "Too many concurrent requests", code: "too-many-concurrent-requests" },
     "429",
     RETRY_SOON,
   );
-  // A request that the firewall blocked without a response of its own; with one, that is sent instead ("Gateway response
-  // types").
+  // A request that the firewall blocked without a response of its own; with one, that is sent instead ("Gateway
+  // response types").
   add(ResponseType.WAF_FILTERED, { error: "Forbidden", code: "forbidden" }, "403");
   add(ResponseType.DEFAULT_4XX, { error: GATEWAY_MESSAGE, code: "bad-request" });
   add(ResponseType.DEFAULT_5XX, { error: "Internal server error", code: INTERNAL_ERROR }, "500");
@@ -88,8 +88,8 @@ const CONTENT_TYPES = [
 const METHOD_NOT_ALLOWED: ErrorText = { error: "Method not allowed", code: "method-not-allowed" };
 
 /**
- * Makes the gateway answer methods that a resource does not have with a 405 and `Allow` (RFC 9110, section 15.5.6). There is
- * no gateway response for them: the one for unknown routes does not know the resource.
+ * Makes the gateway answer methods that a resource does not have with a 405 and `Allow` (RFC 9110, section 15.5.6).
+ * There is no gateway response for them: the one for unknown routes does not know the resource.
  *
  * @param methods those that the resource has
  * @param corsOrigin as in {@link addGatewayResponses}

@@ -19,8 +19,9 @@ import type { Settings } from "./settings.ts";
 type Shifting = NonNullable<Settings["shifting"]>;
 
 /**
- * The number of functions that are deployed at the same time in an account whose quota leaves no concurrency to reserve.
- * Each needs two executions, of the hook and of the function that it invokes, and a new account has 10 ("Lambda quotas").
+ * The number of functions that are deployed at the same time in an account whose quota leaves no concurrency to
+ * reserve. Each needs two executions, of the hook and of the function that it invokes, and a new account has 10
+ * ("Lambda quotas").
  */
 const PARALLEL_IN_SMALL_ACCOUNT = 4;
 

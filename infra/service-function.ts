@@ -33,8 +33,8 @@ export interface ServiceFunctionProps {
 }
 
 /**
- * The value of the dimension `service`, which separates the metrics of stages in the same account: the stack's name. The
- * functions write it, and alarms and graphs look for it.
+ * The value of the dimension `service`, which separates the metrics of stages in the same account: the stack's name.
+ * The functions write it, and alarms and graphs look for it.
  */
 export function metricsService(scope: Construct): string {
   return Stack.of(scope).stackName;

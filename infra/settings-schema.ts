@@ -49,7 +49,9 @@ export const STAGE_SETTINGS = z.strictObject({
   profile: setting(z.enum(["standard", "small"]), "standard or small"),
   /** Whether there are any alarms. */
   alarms: flag().default(true),
-  /** Whether patients, their encryption key, API keys and logs are retained when the stack is deleted or replaces them. */
+  /**
+   * Whether patients, their encryption key, API keys and logs are retained when the stack is deleted or replaces them.
+   */
   keepsData: flag(),
   /** Whether the stack, its tables and its backups are protected from deletion. */
   deletionProtection: flag(),
@@ -69,14 +71,14 @@ export const STAGE_SETTINGS = z.strictObject({
     "the ARN of a backup vault, or none",
   ).default(""),
   /**
-   * How many days Vault Lock in compliance mode keeps every backup at least; 0 for no lock. After three days, nobody can
-   * change the lock or delete an older backup, not even AWS.
+   * How many days Vault Lock in compliance mode keeps every backup at least; 0 for no lock. After three days, nobody
+   * can change the lock or delete an older backup, not even AWS.
    */
   backupLockDays: whole(0).default(0),
   /**
    * How many days Object Lock in compliance mode keeps the trail of direct accesses to the patients table, and what is
-   * exported from the logs; 0 for no trail and no bucket. Nobody can shorten it afterwards. Object Lock keeps objects for
-   * at most 100 years.
+   * exported from the logs; 0 for no trail and no bucket. Nobody can shorten it afterwards. Object Lock keeps objects
+   * for at most 100 years.
    */
   auditArchiveDays: whole(0, 36_500).default(0),
   /**
@@ -96,8 +98,8 @@ export const STAGE_SETTINGS = z.strictObject({
    */
   requestsPerAddress: whole(10).default(2_000),
   /**
-   * The maximum number of concurrent chats. In addition, half as many are possible through OpenAI's clients; new threads are
-   * limited to a quarter of it. This limits what the model can cost.
+   * The maximum number of concurrent chats. In addition, half as many are possible through OpenAI's clients; new
+   * threads are limited to a quarter of it. This limits what the model can cost.
    */
   chatConcurrency: whole(1).default(10),
   /**
@@ -105,8 +107,8 @@ export const STAGE_SETTINGS = z.strictObject({
    */
   reserveConcurrency: flag().default(true),
   /**
-   * For how many minutes a new version gets a tenth of the traffic before it gets all of it: at least 15, since its alarm
-   * looks at two periods of 5 minutes, and its log lines arrive later; 0 for all at once.
+   * For how many minutes a new version gets a tenth of the traffic before it gets all of it: at least 15, since its
+   * alarm looks at two periods of 5 minutes, and its log lines arrive later; 0 for all at once.
    */
   canaryMinutes: whole(0, 2_880),
   /** The provider's name for the model. */
@@ -181,8 +183,8 @@ export const DEPLOYMENT_SETTINGS = z.strictObject({
   /** `true`: no gradual deployment, and no rollback on alarms. */
   atOnce: flag().default(false),
   /**
-   * `true` while the stack is being created: nothing is protected from deletion yet, and there is no audit archive, so that
-   * a failed creation can be deleted.
+   * `true` while the stack is being created: nothing is protected from deletion yet, and there is no audit archive, so
+   * that a failed creation can be deleted.
    */
   creating: flag().default(false),
   /** The deployed commit, for rolling back to it later. */

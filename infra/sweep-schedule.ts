@@ -14,8 +14,8 @@ interface SweepScheduleProps {
 }
 
 /**
- * The number of runs of a sweep, each on its part of the index and its own processor: the most targets that a rule may have
- * ("Amazon EventBridge quotas"). docs/performance.md says how many threads they delete per second.
+ * The number of runs of a sweep, each on its part of the index and its own processor: the most targets that a rule may
+ * have ("Amazon EventBridge quotas"). docs/performance.md says how many threads they delete per second.
  */
 export const SWEEP_PARTS = 5;
 

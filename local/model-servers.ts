@@ -17,15 +17,18 @@ export interface RunningServer extends ModelServer {
   models: string[];
 }
 
-/** The limit for asking a server for its models, less than a start takes. Where nothing listens, the answer comes at once. */
+/**
+ * The limit for asking a server for its models, less than a start takes. Where nothing listens, the answer comes at
+ * once.
+ */
 const ANSWER_MILLISECONDS = 2_000;
 
 /** Models that cannot answer: they compute embeddings or rank texts. */
 const CANNOT_CHAT = /embed|rerank|^bge-/i;
 
 /**
- * The servers that may be running on this machine, at the ports that their documents name: Ollama ("FAQ"), LM Studio ("OpenAI
- * Compatibility Endpoints"), llama.cpp (`llama-server --help`), vLLM ("OpenAI-Compatible Server").
+ * The servers that may be running on this machine, at the ports that their documents name: Ollama ("FAQ"), LM Studio
+ * ("OpenAI Compatibility Endpoints"), llama.cpp (`llama-server --help`), vLLM ("OpenAI-Compatible Server").
  *
  * @param ollamaHost Ollama's own variable for its address, such as 127.0.0.1:11434
  */

@@ -135,8 +135,8 @@ export interface ModelSettings {
 }
 
 /**
- * Who runs a model, and what the function proves to it who it is with: a key, or the credentials of its role. `keySecret` is
- * the name or ARN of the secret that holds the provider's key as plain text.
+ * Who runs a model, and what the function proves to it who it is with: a key, or the credentials of its role.
+ * `keySecret` is the name or ARN of the secret that holds the provider's key as plain text.
  */
 export type ModelProvider =
   | { kind: "openai"; keySecret: string }

@@ -69,7 +69,8 @@ export const FUNCTIONS: BuildOptions & { metafile: true } = {
   outdir: BUNDLES,
   outExtension: { ".js": ".mjs" },
   metafile: true,
-  // The other sources of credentials (SSO, instance metadata, web identity, …) have clients of their own: 140 KB, 10 ms.
+  // The other sources of credentials (SSO, instance metadata, web identity, …) have clients of their own: 140 KB, 10
+  // ms.
   alias: { "@aws-sdk/credential-provider-node": "./infra/bundling/environment-credentials.ts" },
   // Loaded for operations that stream events, of which DynamoDB and Secrets Manager have none: 20 KB.
   external: ["@smithy/core/event-streams"],
@@ -82,7 +83,8 @@ export const FUNCTIONS: BuildOptions & { metafile: true } = {
  * @throws errors of esbuild
  */
 export async function bundle(): Promise<Metafile> {
-  // Imported here, because the stack imports this file for its folders only, and generating the pages' contents takes time.
+  // Imported here, because the stack imports this file for its folders only, and generating the pages' contents takes
+  // time.
   const { buildPages } = await import("../../web/build.ts");
   const [{ metafile }] = await Promise.all([build(FUNCTIONS), buildPages(BUNDLES)]);
   return metafile;

@@ -15,7 +15,8 @@ const DATA = join(ROOT, dirname(READER), "data");
 const TEXTS = "fixed-texts.json";
 
 /**
- * Copies the safety layer's data files next to each bundle that reads them. Phrases are normalized and indexed on the way.
+ * Copies the safety layer's data files next to each bundle that reads them. Phrases are normalized and indexed on the
+ * way.
  *
  * @param metafile of the bundles
  * @param ownTexts path of a deployment's own fixed texts; "" for those of the project

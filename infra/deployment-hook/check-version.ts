@@ -44,7 +44,8 @@ async function findings(functionName: string, options: Parameters<typeof liveChe
 
 /**
  * The rules about a function's own responses, in the live check's order; none for a function that serves no operation.
- * The patients and threads that they need are created when a rule first needs them. Only the rules of chats call the model.
+ * The patients and threads that they need are created when a rule first needs them. Only the rules of chats call the
+ * model.
  */
 export function rulesFor(functionName: string): typeof PLAN {
   const operations = routesOf(functionName).map(({ method, path }) => `${method} ${path}`);

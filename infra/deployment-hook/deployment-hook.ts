@@ -28,8 +28,8 @@ interface DeploymentHookProps {
 
 /**
  * The function that CodeDeploy calls before a new version receives any traffic. It runs the live check's rules for that
- * function against the new version (`handler.ts`), because with a clinic's traffic, a tenth of a few requests would show
- * nothing.
+ * function against the new version (`handler.ts`), because with a clinic's traffic, a tenth of a few requests would
+ * show nothing.
  */
 export class DeploymentHook extends LambdaFunction {
   constructor(

@@ -21,9 +21,9 @@ export interface CheckResult {
 }
 
 /**
- * Judges a new version by what the version that serves callers does at the same time: during an outage, of the model for
- * example, both fail the same rules, and stopping the deployment would help nobody. The new version is compared a second
- * time before it is blamed, so that a single hiccup does not stop a deployment.
+ * Judges a new version by what the version that serves callers does at the same time: during an outage, of the model
+ * for example, both fail the same rules, and stopping the deployment would help nobody. The new version is compared a
+ * second time before it is blamed, so that a single hiccup does not stop a deployment.
  *
  * @param findingsOf runs the rules against a version
  * @returns passed if no rule is broken by the new version alone, and there was a rule to run

@@ -17,10 +17,10 @@ export function eventsGivenUp(scope: Construct): ServiceAlarm {
   });
 }
 
-/** The alarm on users who wait for a person in vain. Without a webhook, nobody was told, and users were not either. */
+/** The alarm on users who wait for a person in vain: without a webhook, they were not told to wait. */
 export function handoffsUnanswered(scope: Construct): ServiceAlarm {
   return new ServiceAlarm(scope, "handoffs-unanswered", {
-    problem: "A user was told that somebody is being told, and nobody has taken over the conversation in time.",
+    problem: "A user was told that the care team is informed, and nobody has taken over the conversation in time.",
     metric: applicationMetric(scope, "UnansweredHandoffs", {
       dimensions: { told: "yes" },
       statistic: "Sum",
@@ -40,7 +40,7 @@ export function eventGraphs(scope: Construct): Graph[] {
       stacked: true,
     },
     {
-      title: "Requests for a person that nobody answered in time, by whether the user was told of one",
+      title: "Requests for a person that nobody answered in time, by whether the user expects one",
       left: [byDimension(scope, "UnansweredHandoffs", "Sum", POINT)],
       stacked: true,
     },

@@ -191,7 +191,7 @@ export class Monitoring extends Construct {
     if (full) {
       ask(
         "Do events arrive, and does somebody act on them?",
-        "webhooks accept what they are sent, and somebody takes over whenever a user was told that somebody is being told.",
+        "webhooks accept what they are sent, and somebody takes over whenever a user was told that the care team is informed.",
         eventGraphs(this),
       );
       ask("Are there IDs for new threads?", "finding a free ID takes one or two tries.", threadGraphs(this));

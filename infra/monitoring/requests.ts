@@ -168,8 +168,8 @@ function noTraffic(scope: Construct, restApi: RestApi, hours: number): ServiceAl
 }
 
 /**
- * As many alarms on latency as the number of functions requires, without public pages, for which nobody should be woken.
- * Lambda's own duration metric includes sending the whole response.
+ * As many alarms on latency as the number of functions requires, without public pages, for which nobody should be
+ * woken. Lambda's own duration metric includes sending the whole response.
  */
 function slowAlarms(scope: Construct, functions: Api["functions"], modelSeconds: number): ServiceAlarm[] {
   const served = Map.groupBy(

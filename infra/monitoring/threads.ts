@@ -15,8 +15,8 @@ const FULL = 0.7;
 export function sweepMissing(scope: Construct): ServiceAlarm {
   return new ServiceAlarm(scope, "sweep-missing", {
     problem: "For 30 minutes, no sweep has succeeded in all its parts.",
-    // 1 for a period without a complete sweep. If the value were missing, CloudWatch would look further back and raise the alarm
-    // late.
+    // 1 for a period without a complete sweep. If the value were missing, CloudWatch would look further back and raise
+    // the alarm late.
     metric: new MathExpression({
       label: "no sweep",
       expression: `FILL(completed, 0) < ${SWEEP_PARTS}`,

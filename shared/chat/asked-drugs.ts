@@ -7,8 +7,8 @@ import type { Turn } from "../threads/thread.ts";
 const LONGEST_FOLLOW_UP = 40;
 
 /**
- * Returns the message with the drugs that it goes on asking about: a caution also holds for a short question that follows
- * and names no drug.
+ * Returns the message with the drugs that it goes on asking about: a caution also holds for a short question that
+ * follows and names no drug.
  *
  * @param turns the conversation so far, oldest first
  */

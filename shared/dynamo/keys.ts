@@ -7,59 +7,32 @@ import { type Tenant, tenantNamed } from "../tenant.ts";
  * so no query or write reaches another tenant's items. The index by sweep spans tenants; only the sweep may read it. So
  * does the index by due time, which only the delivery of events may read.
  *
- * | access pattern                        | table    | how
- * |
- * |---------------------------------------|----------|------------------------------------------------------------------|
- * | a thread's own item                   | threads  | GetItem threadKey(tenant, id)
- * |
- * | a thread and its last turns           | threads  | Query threadPartition(tenant, id), descending: the thread first
- * |
- * | append a turn                         | threads  | TransactWriteItems turnKey(…) + threadKey(…)
- * |
- * | reserve or read an idempotency key    | threads  | Put or GetItem idempotencyKeyOf(…), beside threadKey(…)
- * |
- * | delete a thread and its contents      | threads  | Query threadPartition(…), then BatchWriteItem over its keys
- * |
- * | threads due at a sweep                | threads  | Query index by-sweep: each shard, sweepAt up to now
- * |
- * | requests for a person to check        | threads  | handoffTaskKey(…), beside its thread, in the index by-sweep too
- * |
- * | threads of a patient                  | threads  | Query patientThreadsPartition(tenant, id), descending
- * |
- * | replay a creation                     | threads  | Put or GetItem creationRecordKey(…), beside what is created
- * |
- * | erasures to complete                  | threads  | erasureTaskKey(tenant, id), in the index by-sweep too
- * |
- * | a patient                             | patients | GetItem patientKey(tenant, id)
- * |
- * | a patient by phone number             | patients | Query index by-phone-number, then GetItem phoneLockKey(…)
- * |
- * | one record per phone number           | patients | TransactWriteItems patientKey(…) + phoneLockKey(…)
- * |
- * | that a patient was erased             | patients | erasureKey(tenant, id): a condition of new threads about the
- * |
- * |                                       |          | patient; read by a restore
- * |
- * | a client's usage of a quota           | quotas   | UpdateItem quotaKey(tenant, client, quota, window)
- * |
- * | record an event                       | events   | Put eventKey(tenant, shard, id), beside its cause
- * |
- * | feedback on an answer                 | threads  | Put feedbackKey(…), beside threadKey(…) and
- * feedbackCounterKey(…)|
- * | feedback of a thread                  | threads  | Query threadPartition(…), feedbackPrefix(…)
- * |
- * | count feedback                        | feedback | UpdateItem feedbackCounterKey(tenant, day, values)
- * |
- * | feedback counts of some days          | feedback | Query feedbackDays(tenant, from, to)
- * |
- * | events of a time                      | events   | Query each eventsPartition(tenant, shard), ascending
- * |
- * | a tenant's webhooks                   | events   | Query webhooksPartition(tenant); GetItem webhookKey(tenant, id)
- * |
- * | an event to send to a webhook         | events   | deliveryKey(tenant, webhookId, eventId)
- * |
- * | events and deliveries that are due    | events   | Query index by-due: each shard, dueAt up to now
- * |
+ * | access pattern                     | table    | how
+ * |------------------------------------|----------|---
+ * | a thread's own item                | threads  | GetItem threadKey(tenant, id)
+ * | a thread and its last turns        | threads  | Query threadPartition(tenant, id), descending: the thread first
+ * | append a turn                      | threads  | TransactWriteItems turnKey(…) + threadKey(…)
+ * | reserve or read an idempotency key | threads  | Put or GetItem idempotencyKeyOf(…), beside threadKey(…)
+ * | delete a thread and its contents   | threads  | Query threadPartition(…), then BatchWriteItem over its keys
+ * | threads due at a sweep             | threads  | Query index by-sweep: each shard, sweepAt up to now
+ * | requests for a person to check     | threads  | handoffTaskKey(…), beside its thread, in the index by-sweep too
+ * | threads of a patient               | threads  | Query patientThreadsPartition(tenant, id), descending
+ * | replay a creation                  | threads  | Put or GetItem creationRecordKey(…), beside what is created
+ * | erasures to complete               | threads  | erasureTaskKey(tenant, id), in the index by-sweep too
+ * | a patient                          | patients | GetItem patientKey(tenant, id)
+ * | a patient by phone number          | patients | Query index by-phone-number, then GetItem phoneLockKey(…)
+ * | one record per phone number        | patients | TransactWriteItems patientKey(…) + phoneLockKey(…)
+ * | that a patient was erased          | patients | erasureKey(tenant, id): a condition of the patient's new threads
+ * | a client's usage of a quota        | quotas   | UpdateItem quotaKey(tenant, client, quota, window)
+ * | record an event                    | events   | Put eventKey(tenant, shard, id), beside its cause
+ * | feedback on an answer              | threads  | Put feedbackKey(…), beside threadKey(…) and feedbackCounterKey(…)
+ * | feedback of a thread               | threads  | Query threadPartition(…), feedbackPrefix(…)
+ * | count feedback                     | feedback | UpdateItem feedbackCounterKey(tenant, day, values)
+ * | feedback counts of some days       | feedback | Query feedbackDays(tenant, from, to)
+ * | events of a time                   | events   | Query each eventsPartition(tenant, shard), ascending
+ * | a tenant's webhooks                | events   | Query webhooksPartition(tenant); GetItem webhookKey(tenant, id)
+ * | an event to send to a webhook      | events   | deliveryKey(tenant, webhookId, eventId)
+ * | events and deliveries that are due | events   | Query index by-due: each shard, dueAt up to now
  */
 
 /** The index of threads by shard and by the sweep that will delete them; keys only. */

@@ -15,8 +15,8 @@ import type { Prompt } from "./prompt.ts";
 import { StreamTrimmer } from "./stream-trimmer.ts";
 
 /**
- * The maximum length in characters, for providers that ignore the limit in tokens. It is several times what 4,096 tokens have, and
- * leaves room for the question in an item of 400 KB ("Quotas in Amazon DynamoDB").
+ * The maximum length in characters, for providers that ignore the limit in tokens. It is several times what 4,096
+ * tokens have, and leaves room for the question in an item of 400 KB ("Quotas in Amazon DynamoDB").
  */
 const LONGEST_ANSWER = 64_000;
 
@@ -45,13 +45,13 @@ export interface AskOptions extends Listener, Omit<Wishes, "streamed"> {
 
 /**
  * Calls a model, over the Chat Completions protocol that OpenAI, Bedrock, Azure, Ollama, vLLM and llama.cpp share. The
- * request tells the provider not to store the conversation (`store: false`). If the provider rejects the key, and the secret
- * contains a new one by now, the call is made again with the new one. If it rejects a parameter that the request can do
- * without, the call is made again without it.
+ * request tells the provider not to store the conversation (`store: false`). If the provider rejects the key, and the
+ * secret contains a new one by now, the call is made again with the new one. If it rejects a parameter that the request
+ * can do without, the call is made again without it.
  *
  * @param timeoutMilliseconds the limit for the whole attempt
- * @param options `format` asks for structured output, which is not streamed and has no level marker; `cache` is undefined
- *   for a prompt without a thread
+ * @param options `format` asks for structured output, which is not streamed and has no level marker; `cache` is
+ *   undefined for a prompt without a thread
  * @returns the answer without its level marker, never empty
  * @throws ModelError with the kind of failure; OperatorError if the model's key was never set
  */

@@ -17,8 +17,8 @@ const KEY_MILLISECONDS = 600_000;
 const clients = new Map<string, { key: string; openai: OpenAI }>();
 
 /**
- * Returns the client for a model. With a key, a rotated key creates a new client. For Bedrock, each request is signed with
- * the credentials of the function's role, which are read anew each time.
+ * Returns the client for a model. With a key, a rotated key creates a new client. For Bedrock, each request is signed
+ * with the credentials of the function's role, which are read anew each time.
  *
  * @param maxAge the maximum age of the key, in milliseconds
  * @throws OperatorError if the key was never set; the error of Secrets Manager

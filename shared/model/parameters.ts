@@ -72,8 +72,8 @@ export function parametersOf(
 
 /**
  * What to leave out after a provider's refusal: the parameter that it names. If it names none, structured output, which
- * fewer servers understand than anything else; and for Bedrock, everything that is optional. `store: false` is left out only
- * for Bedrock, whose chat completions are stateless ("APIs supported by Amazon Bedrock").
+ * fewer servers understand than anything else; and for Bedrock, everything that is optional. `store: false` is left out
+ * only for Bedrock, whose chat completions are stateless ("APIs supported by Amazon Bedrock").
  *
  * @param error any error of an attempt
  * @param sent the parameters of that attempt
@@ -96,7 +96,9 @@ function nameInRequest(name: Optional): string {
   return name === "prompt_cache" ? "prompt_cache_key" : name;
 }
 
-/** Remembers what a model has rejected, in this process, and logs each parameter once: its name, which is one of ours. */
+/**
+ * Remembers what a model has rejected, in this process, and logs each parameter once: its name, which is one of ours.
+ */
 export function noteRejected(model: ModelSettings, parameters: readonly Optional[]): void {
   const known = rejectedBy(model);
   for (const parameter of parameters.filter((name) => !known.has(name))) {

@@ -15,8 +15,8 @@ export function isBirthDate(text: string, now = new Date()): boolean {
 const INFANT_YEARS = 2;
 
 /**
- * Returns the age of a person. If only the year or the month of birth is known, the person may be younger than this by a
- * year or a month; the lowest possible age is returned, because more cautions depend on being a child.
+ * Returns the age of a person. If only the year or the month of birth is known, the person may be younger than this by
+ * a year or a month; the lowest possible age is returned, because more cautions depend on being a child.
  *
  * @param birthDate `YYYY`, `YYYY-MM` or `YYYY-MM-DD`
  * @returns whole years; for infants, whole months as a fraction of a year, with two decimals

@@ -39,8 +39,8 @@ export function clinicalFacts(patient: Patient | undefined, override: PatientDat
 const NOT_KNOWN = "not known";
 
 /**
- * Returns the facts in a clinical list that the specified fields do not show: what is known of each allergy; and `history`,
- * which holds no longer, is the reason for no caution, and may be left out of a prompt that is too long.
+ * Returns the facts in a clinical list that the specified fields do not show: what is known of each allergy; and
+ * `history`, which holds no longer, is the reason for no caution, and may be left out of a prompt that is too long.
  */
 function factsIn(clinical: readonly ClinicalEntry[]): Facts {
   const allergies = shownOf(clinical, "allergy").map(allergyFact);

@@ -67,8 +67,8 @@ export function historyOf(clinical: readonly ClinicalEntry[], kind: ClinicalKind
 }
 
 /**
- * Returns the entries of a kind that are shown: those that hold now, without a statement that others contradict. Whatever
- * a list names is known, and what is not known is not said to be none.
+ * Returns the entries of a kind that are shown: those that hold now, without a statement that others contradict.
+ * Whatever a list names is known, and what is not known is not said to be none.
  */
 export function shownOf(clinical: readonly ClinicalEntry[], kind: ClinicalKind): ClinicalEntry[] {
   const current = currentOf(clinical, kind);
@@ -103,8 +103,8 @@ const SEPARATOR = ", ";
 
 /**
  * Returns a clinical list in which a caller has replaced specified fields. An entry that a new value still shows keeps
- * all it has; other texts become entries of their own; an entry that is no longer shown is removed. What a field does not
- * show, the history, stays.
+ * all it has; other texts become entries of their own; an entry that is no longer shown is removed. What a field does
+ * not show, the history, stays.
  *
  * @param edits the new values; null removes what the field shows
  */
@@ -164,8 +164,8 @@ function replaced(
 }
 
 /**
- * Splits a text of allergies into the ones that it was rendered from, which may contain commas themselves, and the texts
- * between them.
+ * Splits a text of allergies into the ones that it was rendered from, which may contain commas themselves, and the
+ * texts between them.
  */
 function partsOf(allergies: string, shown: readonly string[]): string[] {
   const longestFirst = shown.toSorted((a, b) => b.length - a.length);

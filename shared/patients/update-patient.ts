@@ -55,8 +55,8 @@ export async function patchPatient(
 }
 
 /**
- * Applies a patch to the fields that callers set. A field that follows from others is changed where it comes from: those of
- * the clinical list in the list, and an age replaces the date of birth that it does not follow from.
+ * Applies a patch to the fields that callers set. A field that follows from others is changed where it comes from:
+ * those of the clinical list in the list, and an age replaces the date of birth that it does not follow from.
  */
 function patched(before: PatientFields, changes: Omit<UpdatePatientRequest, "join_status">): PatientFields {
   const after = mergePatch(before, changes) as PatientFields;

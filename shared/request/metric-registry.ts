@@ -125,7 +125,7 @@ export const METRICS = {
     unit: "Count",
     dimensions: ["told"],
     description:
-      "1 for each request for a person that nobody has answered within `handoffMinutes`; `told` says whether the user was told that somebody is being told (`yes` or `no`)",
+      "1 for each request for a person that nobody has answered within `handoffMinutes`; `told` says whether the user was told that the care team is informed (`yes` or `no`)",
     withoutRequestId: true,
   },
   ThreadIdTries: {

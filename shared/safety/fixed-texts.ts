@@ -30,7 +30,7 @@ interface HandoffTexts {
   somebody: string;
   /** In place of an answer while a person has taken over. */
   held: string;
-  /** A person was requested, and somebody is being told. */
+  /** A person was requested, and the care team is informed. */
   told: string;
   /** A person was requested, and nobody is told. */
   impossible: string;

@@ -50,7 +50,7 @@ export interface Thread extends ThreadInfo {
   requestReason?: HandoffReason | undefined;
   /** When it was made, as ISO 8601. */
   requestedAt?: string | undefined;
-  /** Whether the user was told that somebody is being told of the open request. */
+  /** Whether the user was told that the care team is informed of the open request. */
   promised?: boolean | undefined;
   /** Whether the event `handoff.unanswered` was recorded for the open request. */
   unanswered?: boolean | undefined;

@@ -49,7 +49,7 @@ interface HandoffRequest {
   reason: HandoffReason;
   /** Until when a person should have taken over, in milliseconds since the epoch. */
   answerBy: number;
-  /** Whether the user is told that somebody is being told. */
+  /** Whether the user is told that the care team is informed. */
   promised: boolean;
 }
 

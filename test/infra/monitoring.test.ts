@@ -75,7 +75,7 @@ describe("the alarms", () => {
     ["sweep-late", 1_800, "2 of 3", "In two of three runs, threads were removed more than half an hour", "Maximum"],
     ["thread-ids-scarce", 3.33, "2 of 3", "3.33 attempts on average", "created >= 20"],
     ["events-given-up", 1, "1 of 2", "in ten attempts"],
-    ["handoffs-unanswered", 1, "1 of 2", "was told that somebody is being told, and nobody took over"],
+    ["handoffs-unanswered", 1, "1 of 2", "was told that the care team is informed, and nobody took over"],
     ["backup-failed", 1, "1 of 2", "failed, expired or was stopped", "NumberOfBackupJobsExpired"],
     ["backup-missing", 1, "2 of 2", "for two days"],
     ["keys-unreadable", 1, "2 of 3", "In 10 of 15 minutes"],

@@ -20,7 +20,10 @@ interface Shape {
   indexes?: Record<string, string>;
 }
 
-/** The resources that hold data. CloudFormation knows one only by its logical ID, which follows from the constructs' names. */
+/**
+ * The resources that hold data. CloudFormation knows one only by its logical ID, which follows from the constructs'
+ * names.
+ */
 const PINNED: Record<string, Shape> = {
   TablesThreads4279A1E3: {
     type: "AWS::DynamoDB::Table",

@@ -18,8 +18,8 @@ export interface Loss {
 type Resource = NonNullable<Change["ResourceChange"]>;
 
 /**
- * Finds the tables, keys, secrets and vaults that a change set replaces or removes, and the secrets whose values it resets.
- * Renaming a construct does both: the resource is removed under its old logical ID and added under a new one.
+ * Finds the tables, keys, secrets and vaults that a change set replaces or removes, and the secrets whose values it
+ * resets. Renaming a construct does both: the resource is removed under its old logical ID and added under a new one.
  *
  * @param changes of `DescribeChangeSet`
  */
@@ -57,9 +57,9 @@ function fateOf(change: Resource, inPlace: ReadonlySet<string>): string | undefi
 }
 
 /**
- * Whether a replacement that depends on a value unknown before the update can happen. CloudFormation calls it `Conditional`
- * as soon as a resource changes that another one refers to. If that resource is changed in place, its ARN stays the same,
- * as when the policy of a vault's key changes, and so does the resource that refers to it.
+ * Whether a replacement that depends on a value unknown before the update can happen. CloudFormation calls it
+ * `Conditional` as soon as a resource changes that another one refers to. If that resource is changed in place, its ARN
+ * stays the same, as when the policy of a vault's key changes, and so does the resource that refers to it.
  */
 function mayBeReplaced({ Details = [] }: Resource, inPlace: ReadonlySet<string>): boolean {
   const recreating = Details.filter(({ Target }) => Target?.RequiresRecreation !== "Never");
@@ -69,7 +69,10 @@ function mayBeReplaced({ Details = [] }: Resource, inPlace: ReadonlySet<string>)
   return recreating.length === 0 || harmless.length < recreating.length;
 }
 
-/** The properties from which CloudFormation writes a secret's value again when they change ("AWS::SecretsManager::Secret"). */
+/**
+ * The properties from which CloudFormation writes a secret's value again when they change
+ * ("AWS::SecretsManager::Secret").
+ */
 const VALUE_OF_SECRET = ["GenerateSecretString", "SecretString"];
 
 function resetsValue({ ResourceType, Details = [] }: Resource): boolean {
