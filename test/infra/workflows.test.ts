@@ -51,36 +51,18 @@ describe("the workflow check", () => {
 });
 
 describe("the commands of the workflows", () => {
-  test("use third-party actions pinned by commit, with a version comment, the same everywhere", () => {
-    const uses = [...all.matchAll(/^\s*(?:- )?uses: (.*)$/gm)].map(([, used = ""]) => used);
-    const foreign = uses.filter((used) => !used.startsWith("./"));
-    expect(foreign.length).toBeGreaterThan(5);
-    for (const used of foreign) {
-      expect(used).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
-    }
-    const actions = new Set(foreign.map((used) => used.split("@")[0]));
-    expect(new Set(foreign).size).toBe(actions.size);
-    expect(steps.filter(({ uses: used }) => used).length + jobs.filter(([, job]) => job.uses).length).toBe(uses.length);
-  });
-
   test("use only scripts, programs and workflows that exist", () => {
     const scripts = [...all.matchAll(/npm run (?:--silent )?([\w:-]+)/g)].map(([, script = ""]) => script);
     expect(scripts).toContain("deploy");
     expect(Object.keys(packageJson.scripts)).toEqual(expect.arrayContaining(scripts));
     const programs = [...all.matchAll(/\bnode ([\w/-]+\.m?[jt]s)\b/g)].map(([, program = ""]) => program);
-    expect(programs).toContain("tools/check-commits.ts");
+    expect(programs).toContain("tools/print-openapi.ts");
     expect(programs.filter((program) => !existsSync(join(ROOT, program)))).toEqual([]);
     expect(all).toContain("run: bash .ci/run\n");
     expect(existsSync(join(ROOT, ".ci/run"))).toBe(true);
     for (const [, job] of jobs.filter(([, { uses }]) => uses)) {
       expect(names).toContain(job.uses.replace(`./${FOLDER}/`, ""));
     }
-  });
-
-  test("contain no expressions, so that nobody else can inject text", () => {
-    const commands = steps.flatMap(({ run }) => run ?? []);
-    expect(commands.length).toBeGreaterThan(5);
-    expect(commands.filter((run) => run.includes("${{"))).toEqual([]);
   });
 });
 
@@ -111,9 +93,8 @@ describe("the workflows", () => {
     ]);
   });
 
-  test("need no stored secret and give forks no access: no secrets, no pull_request_target", () => {
+  test("need no stored secret, and keep no token after a checkout", () => {
     expect(all).not.toMatch(/\bsecrets\b\s*(\.|:|\[)/);
-    expect(all).not.toMatch(/pull_request_target|workflow_run/);
     const checkouts = steps.filter(({ uses }) => uses?.startsWith("actions/checkout@"));
     expect(checkouts.map((step) => step.with?.["persist-credentials"])).toEqual(checkouts.map(() => false));
   });
