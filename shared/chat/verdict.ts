@@ -35,7 +35,7 @@ const FORMAT: OutputFormat = {
 };
 
 /** Builds the prompt: the last messages as data, so that the model judges instead of answering. */
-export function verdictPrompt(history: EarlierMessage[], message: string): Prompt {
+function verdictPrompt(history: EarlierMessage[], message: string): Prompt {
   const earlier = newestWithin(history.slice(-EARLIER_MESSAGES), EARLIER_TOKENS);
   const conversation = [...earlier, { role: "user", content: message }];
   return [

@@ -111,7 +111,7 @@ export const METRICS = {
     unit: "Count",
     dimensions: [],
     description:
-      "1 for each suspected danger on which the model gave no verdict in time; the response says whom to call",
+      "1 for each suspected danger on which the model gave no verdict in time; the response says whom to call, or has the alert",
     withoutRequestId: true,
   },
   BadFeedback: {
