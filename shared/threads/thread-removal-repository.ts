@@ -190,9 +190,19 @@ async function keepLink(partition: Partition): Promise<void> {
   }
 }
 
+/** The attributes that a removal needs. The others, such as a turn's words, are not transferred. */
 const READ = [
-  ...["sk", "generation", "version", "expiresAt", "deleting", "expired", "messageCount"],
-  ...["patientId", "boundPatientId", "creationRecord", "countedFor"],
+  "sk",
+  "generation",
+  "version",
+  "expiresAt",
+  "deleting",
+  "expired",
+  "messageCount",
+  "patientId",
+  "boundPatientId",
+  "creationRecord",
+  "countedFor",
 ];
 
 async function readPartition(tenant: Tenant, threadId: string): Promise<Partition | undefined> {

@@ -1,11 +1,11 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { globSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { readArguments } from "../command-line.ts";
+import { installFromPyPi } from "../pypi.ts";
 
-const USAGE = `Checks templates with cfn-lint, which it installs from PyPI into a temporary virtual environment.
+const USAGE = `Checks templates with cfn-lint, which it installs from PyPI on first use.
 
   npm run check:templates                         the templates in cdk.out, where npm run synth writes them
   npm run check:templates -- FOLDER OR FILE ...   other templates
@@ -24,38 +24,23 @@ const IGNORED: Record<string, string> = {
 /** Findings that cfn-lint reports only if asked: actions on a resource that IAM cannot narrow them to. */
 const INCLUDED = ["I3510"];
 
-const run = promisify(execFile);
-
 async function main(paths: string[]): Promise<number> {
-  const environment = mkdtempSync(join(tmpdir(), "cfn-lint-"));
-  try {
-    try {
-      await run("python3", ["-m", "venv", environment]);
-      await run(join(environment, "bin", "pip"), ["install", "--quiet", "--disable-pip-version-check", CFN_LINT]);
-    } catch {
-      process.stdout.write(
-        `Skipped: ${CFN_LINT} cannot be installed here, so the templates were not checked with it.\n`,
-      );
-      return 0;
-    }
-    const templates = paths.flatMap((path) =>
-      path.endsWith(".json")
-        ? [path]
-        : readdirSync(path, { recursive: true, encoding: "utf8" })
-            .filter((file) => file.endsWith(".template.json"))
-            .map((file) => join(path, file)),
-    );
-    const checks = ["--ignore-checks", ...Object.keys(IGNORED), "--include-checks", ...INCLUDED];
-    const args = [...checks, "--regions", "us-east-1", "--", ...templates];
-    const { stdout, code } = await run(join(environment, "bin", "cfn-lint"), args, { maxBuffer: 1e8 }).then(
-      (result) => ({ ...result, code: 0 }),
-      (error) => ({ stdout: String(error.stdout || error.stderr), code: 1 }),
-    );
-    process.stdout.write(code === 0 ? `${CFN_LINT}: ${templates.length} templates without a finding.\n` : stdout);
-    return code;
-  } finally {
-    rmSync(environment, { recursive: true, force: true });
+  const installed = await installFromPyPi(CFN_LINT, "cfn-lint");
+  if ("missing" in installed) {
+    process.stdout.write(`Skipped: ${CFN_LINT} cannot be installed here, so the templates were not checked with it.\n`);
+    return 0;
   }
+  const templates = paths.flatMap((path) =>
+    path.endsWith(".json") ? [path] : globSync(join(path, "**", "*.template.json")),
+  );
+  const checks = ["--ignore-checks", ...Object.keys(IGNORED), "--include-checks", ...INCLUDED];
+  const args = [...checks, "--regions", "us-east-1", "--", ...templates];
+  const { stdout, code } = await promisify(execFile)(installed.program, args, { maxBuffer: 1e8 }).then(
+    (result) => ({ ...result, code: 0 }),
+    (error) => ({ stdout: String(error.stdout || error.stderr), code: 1 }),
+  );
+  process.stdout.write(code === 0 ? `${CFN_LINT}: ${templates.length} templates without a finding.\n` : stdout);
+  return code;
 }
 
 const { positionals } = readArguments(USAGE, { allowPositionals: true });
