@@ -41,48 +41,9 @@ describe("a conversation that exceeds the model's context", () => {
     expect(line).toMatchObject({ omittedMessages: 3 });
     expect((await service.thread(threadId)).messageCount).toBe(12);
   });
-
-  test("is sent without the oldest entries of conversationHistory", async () => {
-    const conversationHistory = [tokens(2_000), "newer", "newest"].map((content) => ({ role: "user", content }));
-    const { history, line } = await chat({ message: "last", conversationHistory });
-    expect(history).toEqual(["newer", "newest"]);
-    expect(line).toMatchObject({ omittedMessages: 1 });
-  });
-
-  test("is sent completely if it fits, and nothing is logged about it", async () => {
-    const conversationHistory = ["older", "newer"].map((content) => ({ role: "user", content }));
-    const { history, line } = await chat({ message: "last", conversationHistory });
-    expect(history).toEqual(["older", "newer"]);
-    expect(line).not.toHaveProperty("omittedMessages");
-    expect(line).not.toHaveProperty("omittedFacts");
-  });
 });
 
 describe("however much must be omitted", () => {
-  const safety = {
-    allergies: `penicillin ${tokens(600)}`,
-    conditions: [`asthma ${tokens(600)}`],
-    medications: [{ name: `salbutamol ${tokens(600)}` }],
-  };
-
-  test("the instructions, allergies, medications, conditions and the new message are always sent", async () => {
-    const notes = [{ text: tokens(600) }];
-    const patient = { name: "Pat Example", ...safety, notes };
-    const { id } = (await service.call("POST", "/patients", { body: patient })).body.patient;
-    const message = `May I? ${tokens(600)}`;
-    const conversationHistory = [{ role: "user", content: "hello" }];
-    const sent = await chat({ message, patientId: id, conversationHistory });
-    expect(sent.record).toEqual(safety);
-    expect(sent.message).toBe(message);
-    expect(sent.history).toEqual([]);
-    expect(sent.line).toMatchObject({ omittedMessages: 1, omittedFacts: 2 }); // the name and the notes
-
-    const nothingOmitted = await chat({ message: "hello" });
-    const instructions = nothingOmitted.system?.split("\n\n").slice(0, -1).join("\n\n") ?? "";
-    expect(instructions).not.toBe("");
-    expect(sent.system?.startsWith(instructions)).toBe(true);
-  });
-
   test("the allergies of patientData are sent too, and short facts take precedence over long ones", async () => {
     const patientData = { age: 40, category_note: tokens(2_000), allergies: [`latex ${tokens(300)}`] };
     const { record, line } = await chat({ message: "May I?", patientData });

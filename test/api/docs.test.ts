@@ -44,6 +44,9 @@ describe("GET /docs", () => {
     expect(reply.headers).toMatchObject({
       "content-type": "text/html; charset=utf-8",
       "x-content-type-options": "nosniff",
+      "cross-origin-opener-policy": "same-origin",
+      "referrer-policy": "no-referrer",
+      vary: expect.stringContaining("accept-encoding"),
       "x-request-id": expect.stringMatching(/./),
     });
   });

@@ -5,7 +5,7 @@ import { addClients } from "../helpers/service/clients.ts";
 import { metricsIn, valuesOf } from "../helpers/service/metrics.ts";
 import { type Reply, setUpService } from "../helpers/service/service.ts";
 
-const service = setUpService({ SECRETS_CACHE_SECONDS: "1" });
+const service = setUpService();
 beforeAll(async () => {
   const client = (name: string, quotas?: Record<string, number>) => ({
     [name]: { keys: [`key-of-${name}`], tenant: "clinic", ...(quotas && { quotas }) },

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "@jest/globals";
 import { addClients } from "../helpers/service/clients.ts";
 import { setUpService } from "../helpers/service/service.ts";
 
-const service = setUpService({ SECRETS_CACHE_SECONDS: "1" });
+const service = setUpService();
 beforeAll(async () => {
   await addClients(service, {
     alder: { keys: ["key-of-alder"] },

@@ -2,21 +2,23 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { echo } from "../helpers/model/scripted-model.ts";
-import { startTestService, type TestService } from "../helpers/service/service.ts";
+import { setUpService, startTestService, type TestService } from "../helpers/service/service.ts";
 
-let service: TestService;
-beforeEach(async () => {
-  service = await startTestService();
-});
-afterEach(() => service.stop());
+const shared = setUpService();
 
 test("a connection to the local service is kept for longer than any client reuses one", async () => {
-  const response = await fetch(`${service.baseUrl}/openapi.json`);
+  const response = await fetch(`${shared.baseUrl}/openapi.json`);
   await response.text();
   expect(response.headers.get("keep-alive")).toBe("timeout=90");
 });
 
 describe("when the local service is stopped", () => {
+  let service: TestService;
+  beforeEach(async () => {
+    service = await startTestService();
+  });
+  afterEach(() => service.stop());
+
   test("a request in progress is answered, and no other is accepted", async () => {
     const asked = Promise.withResolvers<void>();
     const { promise: answered, resolve: answer } = Promise.withResolvers<void>();

@@ -3,11 +3,12 @@ import Sequencer from "@jest/test-sequencer";
 
 /** About how many seconds the slowest files take. */
 const SECONDS = {
-  "test/storage/every-write.test.ts": 40,
-  "test/storage/erasure.test.ts": 25,
+  "test/storage/every-write.test.ts": 30,
+  "test/storage/erasure.test.ts": 15,
   "test/storage/event-delivery.test.ts": 25,
   "test/e2e/restart.test.ts": 25,
-  "test/unit/command-line.test.ts": 20,
+  "test/unit/command-line.test.ts": 8,
+  "test/structure/recipe.test.ts": 8,
   "test/infra/grants.test.ts": 20,
   "test/storage/quotas.test.ts": 20,
   "test/infra/settings.test.ts": 18,

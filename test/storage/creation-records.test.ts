@@ -3,10 +3,8 @@ import { createPatient } from "../../shared/patients/create-patient.ts";
 import { createThread } from "../../shared/threads/create-thread.ts";
 import { CALLER, newContext } from "../helpers/caller.ts";
 import { stopClockAt } from "../helpers/database/database.ts";
-import { exchange } from "../helpers/database/exchange.ts";
 import { after } from "../helpers/database/faults.ts";
 import { setUpStorage } from "../helpers/database/storage.ts";
-import { newPatient } from "../helpers/database/write-paths.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
 const START = Date.parse("2030-01-01T10:00:00.000Z");
@@ -56,19 +54,3 @@ test.each(CREATIONS)(
     await storage.clear();
   },
 );
-
-test("a thread that begins with a question is recognized by its key as well", async () => {
-  const patient = newPatient(undefined);
-  await storage.patients.insertPatient(CALLER, patient);
-  const openingTurn = async () => exchange(undefined, "How old are you?");
-  const create = () =>
-    createThread(newContext(), { patientId: patient.id }, { openingTurn, idempotencyKey: "a-key" }).then(
-      ({ body }) => body.threadId,
-    );
-  let other: string | undefined;
-  const meanwhile = after(async () => {
-    other = await create();
-  });
-  storage.faults.fail("TransactWriteItems", meanwhile);
-  expect(await create()).toBe(other);
-});

@@ -45,7 +45,7 @@ let shared: ReturnType<typeof start> | undefined;
  */
 export async function borrowBackend(): Promise<Backend> {
   if (!shared) {
-    shared = start({});
+    shared = start({ SECRETS_CACHE_SECONDS: "1" }); // so that clients can be added
     process.on("message", exitAtTheEnd);
   }
   const { service, model, logs, contract } = await shared;

@@ -91,9 +91,7 @@ describe("the types, in a fresh strict project,", () => {
 
   test.each([
     ["node16", ["use.mts", "use.cts"], ["--module", "node16", ...NODE]],
-    ["nodenext", ["use.mts", "use.cts"], ["--module", "nodenext", ...NODE]],
     ["bundler", ["use.ts"], ["--module", "esnext", "--moduleResolution", "bundler", ...BROWSER]],
-    ["CommonJS", ["use.cts"], ["--module", "commonjs", "--moduleResolution", "bundler", ...NODE]],
   ])("are found and correct with %s", (_, files, options) => {
     for (const file of files) {
       writeFileSync(join(project, file), use);

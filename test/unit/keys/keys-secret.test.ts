@@ -1,9 +1,4 @@
-import {
-  GetSecretValueCommand,
-  PutSecretValueCommand,
-  SecretsManagerClient,
-  UpdateSecretVersionStageCommand,
-} from "@aws-sdk/client-secrets-manager";
+import { GetSecretValueCommand, PutSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { type SecretsServer, startSecretsServer } from "../../../local/secrets-server.ts";
 import { add, rotate } from "../../../tools/keys/changes.ts";
@@ -129,32 +124,5 @@ describe("when the response to a change is lost", () => {
     const failing = changeClientKeys(client, SECRET, (clients) => add(clients, "second", "key"));
     await expect(failing).rejects.toMatchObject({ name: "AccessDeniedException" });
     expect(await keys()).toEqual({ first: ["key-of-the-first"] });
-  });
-});
-
-describe("the local Secrets Manager", () => {
-  const put = (more: object) => client.send(new PutSecretValueCommand({ SecretId: SECRET, ...more }));
-  const valueAt = async (VersionStage: string) =>
-    (await client.send(new GetSecretValueCommand({ SecretId: SECRET, VersionStage }))).SecretString;
-
-  test("moves a label only from the version that has it, and only to an existing version", async () => {
-    const { VersionId: first } = await client.send(new GetSecretValueCommand({ SecretId: SECRET }));
-    const { VersionId: draft } = await put({ SecretString: "draft", VersionStages: ["DRAFT"] });
-    const move = (from: string | undefined, to: string | undefined) =>
-      client.send(
-        new UpdateSecretVersionStageCommand({
-          SecretId: SECRET,
-          VersionStage: "AWSCURRENT",
-          RemoveFromVersionId: from,
-          MoveToVersionId: to,
-        }),
-      );
-    await expect(move(undefined, draft)).rejects.toMatchObject({ name: "InvalidParameterException" });
-    await expect(move(draft, draft)).rejects.toMatchObject({ name: "InvalidParameterException" });
-    await expect(move(first, "0".repeat(32))).rejects.toMatchObject({ name: "ResourceNotFoundException" });
-    expect(await valueAt("AWSCURRENT")).toContain("key-of-the-first");
-    await move(first, draft);
-    expect(await valueAt("AWSCURRENT")).toBe("draft");
-    expect(await valueAt("AWSPREVIOUS")).toContain("key-of-the-first");
   });
 });

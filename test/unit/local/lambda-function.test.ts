@@ -21,19 +21,12 @@ const SOURCE = `
   };
 `;
 
-/** A function that takes four seconds to start, and then responds with the time it has left. */
-const SLOW_SOURCE = `
-  await new Promise((resolve) => setTimeout(resolve, 4_000));
-  export const handler = async (_, context) => ({ left: context.getRemainingTimeInMillis() });
-`;
-
 let folder: string;
 let fn: LocalFunction;
 let start: (change?: Partial<FunctionTemplate>) => LocalFunction;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "function-"));
   writeFileSync(join(folder, "index.mjs"), SOURCE);
-  writeFileSync(join(folder, "slow.mjs"), SLOW_SOURCE);
   writeFileSync(join(folder, "invoked"), "");
   const template = {
     name: "waiting",
@@ -82,10 +75,4 @@ test("an invocation that begins just before the function is stopped fails at onc
   const invocation = stopped.invoke({ name: "too-late" });
   stopped.stop();
   await expect(invocation).rejects.toThrow("stopping");
-});
-
-test("the time of a function begins when it is initialized, however long that takes", async () => {
-  const slow = start({ handler: "slow.handler", timeoutSeconds: 3 });
-  expect(await json(await slow.invoke({}))).toEqual({ left: expect.any(Number) });
-  slow.stop();
 });
