@@ -1,16 +1,26 @@
-import { execFile } from "node:child_process";
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
-import { promisify } from "node:util";
 
 /**
- * Initializes a bundle in a separate process, as Lambda does.
+ * Initializes bundles, one after the other, in a separate process, as Lambda does with each.
  *
- * @returns the built-in modules loaded after initialization, as named in `process.moduleLoadList`
+ * @returns after each bundle, the built-in modules that are loaded by then, as named in `process.moduleLoadList`
  */
-export async function loadedByInit(file: string, env: Record<string, string>): Promise<string[]> {
+export async function* loadedByInit(files: string[], env: Record<string, string>): AsyncGenerator<string[]> {
   const code = `globalThis.awslambda = { streamifyResponse: (handler) => handler }; // provided by Lambda's runtime
-    await import(${JSON.stringify(pathToFileURL(file).href)});
-    process.stdout.write(JSON.stringify(process.moduleLoadList), () => process.exit());`;
-  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", code], { env });
-  return JSON.parse(stdout) as string[];
+    for (const file of ${JSON.stringify(files.map((file) => pathToFileURL(file).href))}) {
+      await import(file);
+      process.stdout.write(JSON.stringify(process.moduleLoadList) + "\\n");
+      await new Promise((next) => process.stdin.once("data", next));
+    }
+    process.exit();`;
+  const child = spawn(process.execPath, ["--input-type=module", "--eval", code], {
+    env,
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  for await (const line of createInterface(child.stdout)) {
+    yield JSON.parse(line) as string[];
+    child.stdin.write("next\n");
+  }
 }
