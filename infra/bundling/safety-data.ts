@@ -38,7 +38,11 @@ export function copySafetyData({ outputs }: Metafile, ownTexts: string): void {
         fillers: file.fillers,
         prepared: prepareRules(file),
       }));
-      rewrite(join(folder, "words.json"), (file) => ({ endings: file.endings, prepared: prepareWords(file) }));
+      rewrite(join(folder, "words.json"), (file) => ({
+        endings: file.endings,
+        alarming: file.alarming,
+        prepared: prepareWords(file),
+      }));
       const drugs = JSON.parse(readFileSync(join(folder, "drugs.json"), "utf8"));
       rewrite(join(folder, "cautions.json"), (file) => ({ ...file, prepared: prepareCautions(drugs, file) }));
       rewrite(join(folder, "drugs.json"), ({ groups, unions }) => ({

@@ -26,6 +26,8 @@ export interface LanguageFile {
    * `|`. `_` is the beginning or end of a word, and may be left out.
    */
   suspected: Record<string, string[][]>;
+  /** Words at which a clause begins, and with it the reach of a negator ends; characters without words. */
+  conjunctions: string[];
   negators: string[];
   /** Phrases that show that a sentence is not about a current danger. */
   exclusions: string[];
@@ -42,6 +44,7 @@ export interface PreparedLanguage {
   /** Of the parts of words, by characters. */
   parts: PhraseIndex;
   suspicions: GroupRule[];
+  conjunctions: string[];
 }
 
 /** An alert for a text that has one of each group. */
@@ -64,6 +67,7 @@ interface LanguageRules {
   rules: GroupRule[];
   parts: Phrases;
   suspicions: GroupRule[];
+  conjunctions: Set<string>;
   isByCharacter: boolean;
 }
 
@@ -79,12 +83,16 @@ const loaded = new Map<Language, LanguageRules>();
  * @param isLikely whether to look for a suspicion, which makes sense in the language that the text is probably in
  */
 export function findInLanguage(text: string, language: Language, isLikely = true): FoundInLanguage | undefined {
-  const { phrases, rules, parts, suspicions, isByCharacter } = rulesOf(language);
-  const sentences = normalized(text, language)
+  const { phrases, rules, parts, suspicions, conjunctions, isByCharacter } = rulesOf(language);
+  const split = isByCharacter ? charactersOf : ownWordsOf;
+  const sentences = normalized(text, language, CLAUSE_END)
     .split(END)
-    .map(isByCharacter ? charactersOf : ownWordsOf)
-    .filter((words) => words.length > 0)
-    .map((words) => new ReadSentence(words, phrases.in(words), isByCharacter));
+    .map((sentence) => {
+      const clauses = sentence.split(COMMA).map(split);
+      const words = clauses.flat();
+      return new ReadSentence(words, phrases.in(words), isByCharacter, clauseStarts(clauses, conjunctions));
+    })
+    .filter(({ words }) => words.length > 0);
   const certain = highest(
     sentences.map((sentence) => sentence.names()),
     rules,
@@ -105,6 +113,22 @@ export function findInLanguage(text: string, language: Language, isLikely = true
       )
     : undefined;
   return suspected && { alert: suspected.alert, certainty: "suspected", evidence: [] };
+}
+
+/** The positions of the words at which a clause begins. */
+function clauseStarts(clauses: Sentence[], conjunctions: Set<string>): Set<number> {
+  const starts = new Set<number>();
+  let place = 0;
+  for (const words of clauses) {
+    starts.add(place);
+    for (const word of words) {
+      if (conjunctions.has(word)) {
+        starts.add(place);
+      }
+      place++;
+    }
+  }
+  return starts;
 }
 
 /** Returns the rule with the highest alert of which a sentence and the one before it have all groups. */
@@ -128,21 +152,21 @@ function highest(present: Set<string>[], rules: GroupRule[]): GroupRule | undefi
 
 /** A sentence, and what its phrases say about it. */
 class ReadSentence {
-  private readonly words: Sentence;
+  readonly words: Sentence;
   private readonly found: Found[];
   private readonly isExcluded: boolean;
   private readonly isByCharacter: boolean;
   /** The positions of words that a denial reaches. */
   private readonly denied = new Set<number>();
 
-  constructor(words: Sentence, found: Found[], isByCharacter: boolean) {
+  constructor(words: Sentence, found: Found[], isByCharacter: boolean, clauseStarts: Set<number>) {
     this.words = words;
     this.found = found;
     this.isExcluded = found.some(({ name }) => name === EXCLUSION);
     this.isByCharacter = isByCharacter;
     const reach = isByCharacter ? 4 : 3; // how many characters, or words, a denial reaches
     for (const { name, end } of found) {
-      for (let place = end; name === NEGATOR && place < end + reach; place++) {
+      for (let place = end; name === NEGATOR && place < end + reach && !clauseStarts.has(place); place++) {
         this.denied.add(place);
       }
     }
@@ -198,13 +222,14 @@ function rulesOf(language: Language): LanguageRules {
 
 function readRules(language: Language): LanguageRules {
   const file = JSON.parse(readDataFile(`languages/${language.toLowerCase()}.json`).toString());
-  const { phrases, rules, parts, suspicions }: PreparedLanguage =
+  const { phrases, rules, parts, suspicions, conjunctions }: PreparedLanguage =
     "phrases" in file ? file : prepareLanguage(file, language);
   return {
     phrases: new Phrases(phrases),
     rules,
     parts: new Phrases(parts),
     suspicions,
+    conjunctions: new Set(conjunctions),
     isByCharacter: phrases.separator === "",
   };
 }
@@ -250,7 +275,7 @@ export function prepareLanguage(file: LanguageFile, language: Language): Prepare
   const order = Object.keys(file.certain);
   rules.sort((one, other) => order.indexOf(one.alert.category) - order.indexOf(other.alert.category));
   const { parts, suspicions } = prepareSuspicions(file.suspected, plain);
-  return { phrases: indexOf(groups, separator), rules, parts, suspicions };
+  return { phrases: indexOf(groups, separator), rules, parts, suspicions, conjunctions: plain(file.conjunctions) };
 }
 
 function prepareSuspicions(
@@ -281,26 +306,35 @@ function expanded(phrase: string, classes: Record<string, string[]>): string[] {
 /** The end of a sentence, in any of the scripts. */
 const END = /[.!?;…。！？؟؛\n\r]+(?=\s|$|[^\d])/;
 
-/** Normalizes a text to the form in which a language's phrases are compared, without optional spelling differences. */
-function normalized(text: string, language: Language): string {
+/** The end of a clause within a sentence. */
+const CLAUSE_END = " , ";
+const COMMA = /[,，、،:]+/;
+
+/**
+ * Normalizes a text to the form in which a language's phrases are compared, without optional spelling differences.
+ *
+ * @param and what an "and" that is attached to the next word becomes
+ */
+function normalized(text: string, language: Language, and = ""): string {
   const plain = plainLetters(text)
     .replaceAll("đ", "d")
     .replaceAll(/(\d),(?=\d)/g, "$1.")
     .normalize("NFC");
-  const letters = language === "ar" ? plainArabic(plain) : language === "ru" ? russianInLatinLetters(plain) : plain;
+  const letters =
+    language === "ar" ? plainArabic(plain, and) : language === "ru" ? russianInLatinLetters(plain) : plain;
   return withoutRepetitions(letters);
 }
 
 const ATTACHED_AND = unicode("(?<!\\p{L})و(?=\\p{L}{3})", "g");
 
-/** Removes vowel marks and the "and" that is attached to the next word. */
-function plainArabic(text: string): string {
+/** Removes vowel marks and separates the "and" that is attached to the next word. */
+function plainArabic(text: string, and: string): string {
   return text
     .replaceAll(/[\u064b-\u0652\u0640]/g, "")
     .replaceAll(/[أإآ]/g, "ا")
     .replaceAll("ى", "ي")
     .replaceAll("ة", "ه")
-    .replaceAll(ATTACHED_AND(), "");
+    .replaceAll(ATTACHED_AND(), and);
 }
 
 /** The transliteration of each letter from а to я, without the differences between the usual systems. */

@@ -28,6 +28,8 @@ const PAIR = `${KEY}${MARKUP}{0,6}[:=]${MARKUP}{0,8}${LEVEL}(?! of )`;
 
 /** The forms of a marker, from the one that the model is asked for to those that models make of it. */
 const FORMS = [
+  // Closed before the level: [[level]] emergency
+  `\\[\\s?\\[\\s?${KEY}\\s?\\]\\s?\\][ \\t]*[:=-]?\\s?${LEVEL}(?:[ ,:]{1,2}(?:${CATEGORY}))?(?=[ \\t.]*(?:\\n|$))`,
   // In double brackets, if a level, the word for it or a request for a person is there: [[level: emergency stroke]],
   // [[crisis]], [[handoff: asked]]
   `\\[\\s?\\[(?=[^\\[\\]]*?(?:${KEY}|${LEVEL}|handoff))[^\\[\\]]{0,${LONGEST}}\\](?:\\s?\\])*`,
@@ -127,8 +129,13 @@ export class LevelMarker {
   }
 }
 
+const BARE = new RegExp(`^\\[\\s?\\[\\s?${KEY}\\s?\\]\\s?\\]\\s*$`, "i");
+
 /** Whether more brackets, Markdown or the end of a code block that belong to a marker may follow. */
 function mayGoOn(marker: string, after: string): boolean {
+  if (BARE.test(marker) && /^[\s:=-]*\S{0,20}$/.test(after)) {
+    return true; // the level may follow behind the brackets
+  }
   return after === "" || (marker.startsWith("```") && /^\s*`{0,2}$/.test(after));
 }
 

@@ -1,12 +1,14 @@
-import { type Category, DELICATE, higher, rank, type SafetyAlert } from "./alert.ts";
+import { alertOf, type Category, DELICATE, higher, rank, type SafetyAlert } from "./alert.ts";
 import { Classifier, type RuleFigures, type WeighedSentence } from "./classifier.ts";
 import { languageOfConversation, recognizeLanguage } from "./language.ts";
 import { findInLanguage } from "./language-rules.ts";
+import { methodQuestion, type Unframed, unframed } from "./patterns.ts";
 import type { Found } from "./phrases.ts";
 import { quotesOf } from "./quotes.ts";
 import { bonusFor, evidenceIn, type ReadSentence, type Rule, readSentence, roleOf, rulesMet } from "./rules.ts";
 import type { Finding, Screening } from "./screening.ts";
-import { boundedText, sentencesOf } from "./words.ts";
+import { meantSentences } from "./typing.ts";
+import { boundedText } from "./words.ts";
 
 const shipped = Classifier.shipped();
 
@@ -95,15 +97,14 @@ function suspicionIn(classifier: Classifier, last: Text[]): Finding | undefined 
   return finding && { ...finding, certainty: "suspected", categoryCertain: false, evidence: [] };
 }
 
-/** A message, or several messages read as one. */
-interface Text {
-  text: string;
+/** A message, or several messages read as one, without what calls it fiction or a joke. */
+interface Text extends Unframed {
   sentences: WeighedSentence[];
 }
 
 function read(classifier: Classifier, message: string, mostLetters?: number): Text {
-  const text = boundedText(message, mostLetters);
-  return { text, sentences: sentencesOf(text).map((words) => classifier.weigh(readSentence(words))) };
+  const { text, isFramed } = unframed(boundedText(message, mostLetters));
+  return { text, isFramed, sentences: meantSentences(text).map((words) => classifier.weigh(readSentence(words))) };
 }
 
 /** Reads a message of which, if it is long, the beginning and the end say what it is about. */
@@ -114,11 +115,35 @@ function readEnds(classifier: Classifier, message: string): Text {
 }
 
 function joinedText(texts: Text[]): Text {
-  return { text: texts.map(({ text }) => text).join("\n"), sentences: texts.flatMap(({ sentences }) => sentences) };
+  const isFramed = texts.some((text) => text.isFramed);
+  return {
+    text: texts.map(({ text }) => text).join("\n"),
+    isFramed,
+    sentences: texts.flatMap(({ sentences }) => sentences),
+  };
 }
 
 /** Returns what the rules of its language, the English rules and the classifier find in one text. */
-function findingIn(classifier: Classifier, { text, sentences }: Text): Screening {
+function findingIn(classifier: Classifier, text: Text): Screening {
+  const { language, finding } = findingInRest(classifier, text);
+  const question = methodQuestion(text.text);
+  const method: Finding | undefined = question === undefined ? undefined : { ...METHOD, evidence: [question] };
+  const found = stronger(finding, method);
+  return { language, finding: found && text.isFramed ? { ...found, certainty: LOWER[found.certainty] } : found };
+}
+
+/** A question about how to die, which people also ask out of curiosity. */
+const METHOD = {
+  alert: alertOf("suicidal-thoughts"),
+  certainty: "likely",
+  decidedBy: "rule",
+  categoryCertain: true,
+} as const;
+
+/** What is called fiction or a joke is less certain, and still not ruled out. */
+const LOWER = { certain: "likely", likely: "suspected", suspected: "suspected" } as const;
+
+function findingInRest(classifier: Classifier, { text, sentences }: Text): Screening {
   const english = findingInEnglish(classifier, text, sentences);
   const { language, candidates, isUnclear } = recognizeLanguage(text);
   let suspected: Screening | undefined;
@@ -163,7 +188,7 @@ function findingInEnglish(classifier: Classifier, text: string, sentences: Weigh
     alert,
     certainty:
       byRule || (over === "high" && evidence.length > 0) ? "certain" : over === "high" ? "likely" : "suspected",
-    evidence: quotesOf(text, evidence, /\S+/g, (piece) => sentencesOf(piece).flat()),
+    evidence: quotesOf(text, evidence, /\S+/g, (piece) => meantSentences(piece).flat()),
     decidedBy: byRule && rank(byRule) === rank(alert) ? "rule" : "classifier",
     categoryCertain:
       certain.some((rule) => rule.alert.category === alert.category && isOwnCategory(rules[rule.name])) ||
