@@ -135,7 +135,7 @@ describe("phone_number", () => {
         const { patient } = (await create({ phone_number: input })).body;
         expect(patient.phone_number).toBe(digits.length === 10 ? `1${digits}` : digits);
       }),
-      { numRuns: 50 },
+      { numRuns: 25 },
     );
   });
 
@@ -187,7 +187,7 @@ describe("notes and refill_info", () => {
         const stored = await read(patient.id);
         expect(JSON.stringify({ notes: stored.notes, refill_info: stored.refill_info })).toBe(sent);
       }),
-      { numRuns: 50 },
+      { numRuns: 25 },
     );
   });
 });
@@ -210,7 +210,7 @@ describe("text", () => {
           medications: [{ name: text.toWellFormed() }],
         });
       }),
-      { numRuns: 50 },
+      { numRuns: 25 },
     );
   });
 });

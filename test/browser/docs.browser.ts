@@ -193,16 +193,6 @@ describe("an operation can be tried", () => {
 });
 
 describe("the examples, sent as they are", () => {
-  test("succeed in the order of a conversation, with the local key and the ids just created", async () => {
-    const { page } = await visit(browser, url);
-    await expectKeyFilledIn(page);
-    for (const operation of ["POST /patients", "POST /threads", "POST /chat", "DELETE /threads/{id}"]) {
-      const form = formOf(page, operation);
-      await send(form);
-      await expectText(form.getByRole("status"), /^Status 20[01]/);
-    }
-  });
-
   test("succeed from the top of the page to its end without another button: what was deleted is created again", async () => {
     const { page } = await visit(browser, url);
     await expectKeyFilledIn(page);
