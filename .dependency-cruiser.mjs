@@ -19,6 +19,7 @@ export const ALLOWED = {
     "shared/completions",
     "shared/data-lifecycle",
     "shared/chat",
+    "shared/sources",
     "shared/feedback",
     "shared/handoff",
     "shared/threads",
@@ -56,6 +57,7 @@ export const ALLOWED = {
   "tools/print-openapi.ts": ["shared/openapi"],
   "tools/restore": ["tools/aws", "tools/command-line.ts", "shared/dynamo"],
   "tools/safety": ["tools/command-line.ts", "local", "shared/safety"],
+  "tools/sources": ["tools/command-line.ts", "client", "shared/sources"],
   "tools/*": [],
 
   // The pages and the client
@@ -67,6 +69,7 @@ export const ALLOWED = {
     "shared/completions",
     "shared/data-lifecycle",
     "shared/chat",
+    "shared/sources",
     "shared/feedback",
     "shared/handoff",
     "shared/threads",
@@ -94,6 +97,7 @@ export const ALLOWED = {
     ...BASE,
   ],
   "shared/chat": [
+    "shared/sources",
     "shared/handoff",
     "shared/threads",
     "shared/patients",
@@ -104,6 +108,7 @@ export const ALLOWED = {
     "shared/disclosure",
     ...BASE,
   ],
+  "shared/sources": ["shared/dynamo", ...BASE],
   "shared/feedback": ["shared/threads", "shared/events", "shared/safety", "shared/dynamo", ...BASE],
   "shared/handoff": ["shared/threads", "shared/idempotency", ...BASE],
   "shared/threads": [

@@ -39,6 +39,11 @@ export type SearchPatientsResult = import("./schemas.d.ts").SearchPatientsResult
 export type ListPatientThreadsResult = import("./schemas.d.ts").ListPatientThreadsResult;
 export type ExportPatientResult = import("./schemas.d.ts").ExportPatientResult;
 export type DeletePatientResult = import("./schemas.d.ts").DeletePatientResult;
+export type PutSourceRequest = import("./schemas.d.ts").PutSourceRequest;
+export type PutSourceResult = import("./schemas.d.ts").PutSourceResult;
+export type ListSourcesResult = import("./schemas.d.ts").ListSourcesResult;
+export type GetSourceResult = import("./schemas.d.ts").GetSourceResult;
+export type DeleteSourceResult = import("./schemas.d.ts").DeleteSourceResult;
 export type CreateWebhookRequest = import("./schemas.d.ts").CreateWebhookRequest;
 export type CreateWebhookResult = import("./schemas.d.ts").CreateWebhookResult;
 export type ListWebhooksResult = import("./schemas.d.ts").ListWebhooksResult;
@@ -331,6 +336,39 @@ export declare class HealthAssistantClient {
    * @returns {Promise<ExportPatientResult>}
    */
   exportPatient(patientId: string, options?: CallOptions): Promise<ExportPatientResult>;
+  /**
+   * Stores a source, a text of the clinic from which the assistant may answer, in place of the one with this id. Not retried
+   * with `ifMatch`: the source may then have changed because of the first attempt.
+   *
+   * @param {string} sourceId
+   * @param {PutSourceRequest} source
+   * @param {ConditionOptions} [options]
+   * @returns {Promise<PutSourceResult>}
+   */
+  putSource(sourceId: string, source: PutSourceRequest, options?: ConditionOptions): Promise<PutSourceResult>;
+  /**
+   * Lists the sources by their ids, without their texts.
+   *
+   * @param {CallOptions} [options]
+   * @returns {Promise<ListSourcesResult>}
+   */
+  listSources(options?: CallOptions): Promise<ListSourcesResult>;
+  /**
+   * Returns a source with its text.
+   *
+   * @param {string} sourceId
+   * @param {CallOptions} [options]
+   * @returns {Promise<GetSourceResult>}
+   */
+  getSource(sourceId: string, options?: CallOptions): Promise<GetSourceResult>;
+  /**
+   * Deletes a source. If the response is lost, the call is retried; a retry that finds no source is a success.
+   *
+   * @param {string} sourceId
+   * @param {CallOptions} [options]
+   * @returns {Promise<DeleteSourceResult>}
+   */
+  deleteSource(sourceId: string, options?: CallOptions): Promise<DeleteSourceResult>;
   /**
    * Creates a webhook. Not retried: the secret would be lost with the first response, so look for the webhook in
    * {@link listWebhooks}, and delete it, before you repeat the call.

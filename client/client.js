@@ -41,6 +41,11 @@ import { parse, send } from "./request.js";
 /** @typedef {import("./schemas.d.ts").ListPatientThreadsResult} ListPatientThreadsResult */
 /** @typedef {import("./schemas.d.ts").ExportPatientResult} ExportPatientResult */
 /** @typedef {import("./schemas.d.ts").DeletePatientResult} DeletePatientResult */
+/** @typedef {import("./schemas.d.ts").PutSourceRequest} PutSourceRequest */
+/** @typedef {import("./schemas.d.ts").PutSourceResult} PutSourceResult */
+/** @typedef {import("./schemas.d.ts").ListSourcesResult} ListSourcesResult */
+/** @typedef {import("./schemas.d.ts").GetSourceResult} GetSourceResult */
+/** @typedef {import("./schemas.d.ts").DeleteSourceResult} DeleteSourceResult */
 /** @typedef {import("./schemas.d.ts").CreateWebhookRequest} CreateWebhookRequest */
 /** @typedef {import("./schemas.d.ts").CreateWebhookResult} CreateWebhookResult */
 /** @typedef {import("./schemas.d.ts").ListWebhooksResult} ListWebhooksResult */
@@ -419,6 +424,68 @@ export class HealthAssistantClient {
   }
 
   /**
+   * Stores a source, a text of the clinic from which the assistant may answer, in place of the one with this id. Not retried
+   * with `ifMatch`: the source may then have changed because of the first attempt.
+   *
+   * @param {string} sourceId
+   * @param {PutSourceRequest} source
+   * @param {ConditionOptions} [options]
+   * @returns {Promise<PutSourceResult>}
+   */
+  putSource(sourceId, source, options = {}) {
+    return this.#call(
+      {
+        method: "PUT",
+        path: sourcePath(sourceId),
+        body: source,
+        headers: { ...STRICT, ...condition(options.ifMatch) },
+        repeatable: options.ifMatch === undefined,
+      },
+      options,
+    );
+  }
+
+  /**
+   * Lists the sources by their ids, without their texts.
+   *
+   * @param {CallOptions} [options]
+   * @returns {Promise<ListSourcesResult>}
+   */
+  listSources(options = {}) {
+    return this.#call({ method: "GET", path: "/sources", repeatable: true }, options);
+  }
+
+  /**
+   * Returns a source with its text.
+   *
+   * @param {string} sourceId
+   * @param {CallOptions} [options]
+   * @returns {Promise<GetSourceResult>}
+   */
+  getSource(sourceId, options = {}) {
+    return this.#call({ method: "GET", path: sourcePath(sourceId), repeatable: true }, options);
+  }
+
+  /**
+   * Deletes a source. If the response is lost, the call is retried; a retry that finds no source is a success.
+   *
+   * @param {string} sourceId
+   * @param {CallOptions} [options]
+   * @returns {Promise<DeleteSourceResult>}
+   */
+  deleteSource(sourceId, options = {}) {
+    return this.#call(
+      {
+        method: "DELETE",
+        path: sourcePath(sourceId),
+        repeatable: true,
+        doneBefore: { status: 404, result: { success: true, message: "Source deleted successfully" } },
+      },
+      options,
+    );
+  }
+
+  /**
    * Creates a webhook. Not retried: the secret would be lost with the first response, so look for the webhook in
    * {@link listWebhooks}, and delete it, before you repeat the call.
    *
@@ -546,6 +613,11 @@ function createCall(path, body, { idempotencyKey = newKey() }) {
  */
 function feedbackPath(threadId, messageId) {
   return `/threads/${encodeURIComponent(threadId)}/messages/${encodeURIComponent(messageId)}/feedback`;
+}
+
+/** @param {string} sourceId */
+function sourcePath(sourceId) {
+  return `/sources/${encodeURIComponent(sourceId)}`;
 }
 
 /** @param {string} webhookId */

@@ -55,6 +55,10 @@ export type AnswerPart =
        * A part of the answer; never empty
        */
       text: string;
+      /**
+       * The numbers of the passages that they cite
+       */
+      cites?: number[];
     }
   | {
       kind: "unanswered";
@@ -110,6 +114,14 @@ export type AnswerPart =
        * A part of the answer; never empty
        */
       text: string;
+    }
+  | {
+      kind: "sources";
+      /**
+       * A part of the answer; never empty
+       */
+      text: string;
+      citations: Citation[];
     };
 
 export interface ChatRequest {
@@ -137,9 +149,9 @@ export interface ChatRequest {
    */
   conversationHistory?: Message[];
   /**
-   * Additional fields of the response: `parts`, the parts of the answer; `safety`, what the safety layer found; `evidence`, the same with the phrases that it rests on and three certainties; `ids`, the ids of the two messages, on a thread; `handoff`, whether a person is needed
+   * Additional fields of the response: `parts`, the parts of the answer; `safety`, what the safety layer found; `evidence`, the same with the phrases that it rests on and three certainties; `ids`, the ids of the two messages, on a thread; `handoff`, whether a person is needed; `sources`, the passages of the clinic's information that the answer cites, instead of their titles at its end
    */
-  include?: ("parts" | "safety" | "evidence" | "ids" | "handoff")[];
+  include?: ("parts" | "safety" | "evidence" | "ids" | "handoff" | "sources")[];
 }
 export interface PatientData {
   name?: string;
@@ -342,6 +354,33 @@ export interface SearchPatientsRequest {
    */
   phone_number: string;
 }
+export interface PutSourceRequest {
+  title: string;
+  /**
+   * Where people can read it; returned with citations
+   */
+  url?: string;
+  /**
+   * BCP 47, such as `en` or `zh-Hant`
+   */
+  language?: string;
+  /**
+   * Who has checked it
+   */
+  reviewedBy?: string;
+  /**
+   * When, ISO 8601
+   */
+  reviewedAt?: string;
+  /**
+   * The last day on which it is used, in UTC
+   */
+  expiresAt?: string;
+  /**
+   * The text, in Markdown. Its headings divide it into passages; at most 64 KB
+   */
+  text: string;
+}
 export interface CreateWebhookRequest {
   /**
    * An https URL without credentials, whose host has public addresses only
@@ -384,6 +423,10 @@ export interface ChatResult {
    * The parts of the answer, in their order
    */
   parts?: AnswerPart[];
+  /**
+   * The passages of the clinic's own information that the answer cites
+   */
+  citations?: Citation[];
   safety?: Safety;
   ids?: MessageIds;
   /**
@@ -392,6 +435,23 @@ export interface ChatResult {
   handoff?: {
     reason: "asked" | "unable" | "crisis" | "emergency";
   } | null;
+}
+export interface Citation {
+  /**
+   * That of its markers in the answer: 1 for `[1]`
+   */
+  number: number;
+  sourceId: string;
+  title: string;
+  url: string | null;
+  /**
+   * The passage
+   */
+  quote: string;
+  /**
+   * The first part of the answer that cites it, from 0
+   */
+  part: number;
 }
 export interface Safety {
   /**
@@ -1194,6 +1254,99 @@ export interface Feedback1 {
    * ISO 8601, UTC
    */
   updatedAt: string;
+}
+export interface PutSourceResult {
+  success: true;
+  source: SourceInfo;
+  created: boolean;
+}
+export interface SourceInfo {
+  id: string;
+  /**
+   * The size of the text, in UTF-8
+   */
+  bytes: number;
+  /**
+   * Whether it is no longer used, because `expiresAt` has passed
+   */
+  expired: boolean;
+  /**
+   * ISO 8601, UTC
+   */
+  updatedAt: string;
+  title: string;
+  /**
+   * Where people can read it; returned with citations
+   */
+  url?: string;
+  /**
+   * BCP 47, such as `en` or `zh-Hant`
+   */
+  language?: string;
+  /**
+   * Who has checked it
+   */
+  reviewedBy?: string;
+  /**
+   * When, ISO 8601
+   */
+  reviewedAt?: string;
+  /**
+   * The last day on which it is used, in UTC
+   */
+  expiresAt?: string;
+}
+export interface GetSourceResult {
+  success: true;
+  source: Source;
+}
+export interface Source {
+  id: string;
+  /**
+   * The size of the text, in UTF-8
+   */
+  bytes: number;
+  /**
+   * Whether it is no longer used, because `expiresAt` has passed
+   */
+  expired: boolean;
+  /**
+   * ISO 8601, UTC
+   */
+  updatedAt: string;
+  title: string;
+  /**
+   * Where people can read it; returned with citations
+   */
+  url?: string;
+  /**
+   * BCP 47, such as `en` or `zh-Hant`
+   */
+  language?: string;
+  /**
+   * Who has checked it
+   */
+  reviewedBy?: string;
+  /**
+   * When, ISO 8601
+   */
+  reviewedAt?: string;
+  /**
+   * The last day on which it is used, in UTC
+   */
+  expiresAt?: string;
+  /**
+   * The text, in Markdown. Its headings divide it into passages; at most 64 KB
+   */
+  text: string;
+}
+export interface DeleteSourceResult {
+  success: true;
+  message: "Source deleted successfully";
+}
+export interface ListSourcesResult {
+  success: true;
+  sources: SourceInfo[];
 }
 export interface CreateWebhookResult {
   success: true;

@@ -165,7 +165,7 @@ export class Api extends Construct {
   ): ServiceFunction {
     const most = (value: (endpoint: Endpoint) => number | undefined, otherwise: number) =>
       Math.max(...served.map((endpoint) => value(endpoint) ?? otherwise));
-    const actions = (table: "threads" | "patients" | "events" | "feedback"): TableAction[] => [
+    const actions = (table: "threads" | "patients" | "events" | "feedback" | "sources"): TableAction[] => [
       ...new Set(served.flatMap(({ database }) => database?.[table] ?? [])),
     ];
     const streams = served.some((endpoint) => endpoint.streams);
@@ -198,6 +198,9 @@ export class Api extends Construct {
     }
     if (actions("feedback").length > 0) {
       fn.useTable(tables.feedback, "FEEDBACK_TABLE", actions("feedback"));
+    }
+    if (actions("sources").length > 0) {
+      fn.useTable(tables.sources, "SOURCES_TABLE", actions("sources"));
     }
     if (served.some((endpoint) => endpoint.erases)) {
       fn.addEnvironment("ERASURE_DAYS", String(erasureDays(settings)));

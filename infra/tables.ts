@@ -14,7 +14,7 @@ import type { Encryption } from "./encryption.ts";
 import type { Settings } from "./settings.ts";
 
 /** The tables that the service refers to. */
-export const TABLES = ["threads", "patients", "quotas", "events", "feedback"] as const;
+export const TABLES = ["threads", "patients", "quotas", "events", "feedback", "sources"] as const;
 export type TableName = (typeof TABLES)[number];
 
 /** All tables. `shared/dynamo/keys.ts` defines their keys. A new one is also added to {@link TABLES}. */
@@ -27,6 +27,8 @@ export class Tables extends Construct implements Readonly<Record<TableName, Tabl
   readonly events: Table;
   /** How often feedback has the same values: numbers without IDs, texts or times. */
   readonly feedback: Table;
+  /** The texts of clinics from which the assistant may answer. */
+  readonly sources: Table;
 
   constructor(scope: Construct, id: string, encryption: Encryption, { deletionProtection, keepsData }: Settings) {
     super(scope, id);
@@ -108,6 +110,17 @@ export class Tables extends Construct implements Readonly<Record<TableName, Tabl
       "It contains counts of ratings by day, which nothing depends on. A backup would keep them for longer than the " +
       "400 days that callers are told.";
     acknowledgeNoBackup(this.feedback, statistics);
+
+    this.sources = new Table(this, "Sources", {
+      ...common,
+      sortKey,
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      removalPolicy: keepsData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
+    });
+    Validations.of(this.sources).acknowledge({
+      id: "HIPAA.Security::HIPAA.Security-DynamoDBInBackupPlan",
+      reason: "It contains published texts of clinics, no health data; whoever wrote them can store them again.",
+    });
   }
 }
 

@@ -1,5 +1,8 @@
 import { smallTalkAnswer } from "./small-talk.ts";
 
+/** The passages of the clinic's information in a prompt (`shared/chat/clinic-sources.ts`). */
+const SOURCES = /<clinic_sources>\n(.*)\n<\/clinic_sources>/;
+
 interface ModelRequest {
   messages: readonly { role: string; content?: unknown }[];
 }
@@ -117,8 +120,19 @@ export function scriptedAnswer({ messages }: ModelRequest): string {
   const message = lastMessage(messages);
   const record = /<patient_record>\n(.*)\n<\/patient_record>(?:\n|$)/s.exec(textOf(messages[0]))?.[1];
   const answer = ANSWERS.find(([about]) => about.test(message))?.[1];
-  const said = answer ? answer(JSON.parse(record ?? "{}"), message) : smallTalkAnswer(message);
+  const passages = messages.map((one) => SOURCES.exec(textOf(one))?.[1]).find((json) => json !== undefined);
+  const said = answer
+    ? answer(JSON.parse(record ?? "{}"), message)
+    : passages
+      ? quoted(passages)
+      : smallTalkAnswer(message);
   return `[[level: none]]\n${said ?? (hasAlert(messages) ? NO_ANSWER_AFTER_ALERT : NO_ANSWER)}`;
+}
+
+/** Answers with the best passage of the clinic's information. */
+function quoted(passages: string): string {
+  const [best]: { number: number; text: string }[] = JSON.parse(passages);
+  return `${best?.text} [${best?.number}]`;
 }
 
 /**

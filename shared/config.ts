@@ -28,6 +28,9 @@ export const config = {
   get feedbackTable(): string {
     return text("FEEDBACK_TABLE");
   },
+  get sourcesTable(): string {
+    return text("SOURCES_TABLE");
+  },
   /** Name or ARN of the secret with the API keys (`shared/auth/client-keys.ts`). */
   get apiKeysSecret(): string {
     return text("API_KEYS_SECRET");

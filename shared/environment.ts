@@ -8,6 +8,7 @@ export type EnvironmentVariable =
   | "QUOTAS_TABLE"
   | "EVENTS_TABLE"
   | "FEEDBACK_TABLE"
+  | "SOURCES_TABLE"
   | "THREAD_IDLE_SECONDS"
   | "SWEEP_INTERVAL_SECONDS"
   | "API_KEYS_SECRET"

@@ -3,7 +3,9 @@ import { getAnswer } from "../model/answer.ts";
 import type { Facts } from "../patients/clinical-facts.ts";
 import type { CallerContext } from "../request/request-context.ts";
 import type { HandoffSignal } from "../safety/level-words.ts";
+import { CitationReader } from "../sources/citations.ts";
 import { ALERT_MILLISECONDS, ALERT_SILENCE_MILLISECONDS, COMMIT_RESERVE_MILLISECONDS } from "../time-limits.ts";
+import type { Passages } from "./clinic-sources.ts";
 import type { Ready } from "./load.ts";
 import { buildPrompt } from "./prompt.ts";
 import type { Reply } from "./reply.ts";
@@ -17,6 +19,8 @@ interface Question {
   facts: Facts;
   /** For the model, about what the screen found. */
   notice: string | undefined;
+  /** Of the clinic's information, which the answer may cite. */
+  passages: Passages;
   /** Whether the screen is not certain of a danger, on which the model gives a verdict in a request of its own. */
   needsVerdict: boolean;
 }
@@ -37,7 +41,7 @@ export type Answer =
 export async function ask(
   context: CallerContext,
   { conversation, history, failure }: Ready,
-  { message, facts, notice, needsVerdict }: Question,
+  { message, facts, notice, passages, needsVerdict }: Question,
   reply: Reply,
   warnings: Warnings,
 ): Promise<Answer> {
@@ -67,6 +71,7 @@ export async function ask(
         waiting = undefined;
       })
     : undefined;
+  const markers = passages && new CitationReader(passages);
   const speak = (next: string) => {
     begun = true;
     if (!reply.streams) {
@@ -75,10 +80,13 @@ export async function ask(
     if (reply.parts.length === 0) {
       context.models = model === null ? [] : [model]; // a stream that begins with these words has this mark
     }
-    if (waiting === undefined) {
-      warnings.speak(next);
-    } else {
-      waiting += next;
+    write(markers ? markers.push(next) : next);
+  };
+  const write = (text: string) => {
+    if (waiting !== undefined) {
+      waiting += text;
+    } else if (text !== "") {
+      warnings.speak(text);
     }
   };
   try {
@@ -102,9 +110,12 @@ export async function ask(
         signal = reason;
       },
     });
+    if (reply.streams) {
+      write(markers ? markers.end() : "");
+    }
     await decided;
     if (!reply.streams) {
-      warnings.speak(words);
+      warnings.speak(markers ? markers.push(words) + markers.end() : words);
     }
     return { kind: "answered", model, signal };
   } catch (error) {

@@ -1,3 +1,4 @@
+import type { AnswerPart } from "../threads/thread-responses.ts";
 import { asksFor, type ChatRequest, safetyFor } from "./chat-request.ts";
 import { type ReplyListener, textListener } from "./reply.ts";
 
@@ -9,6 +10,7 @@ import { type ReplyListener, textListener } from "./reply.ts";
  */
 export function chatEvents(request: ChatRequest, send: (data: unknown, event: string) => void): ReplyListener {
   const text = asksFor("parts", request) ? partListener(send) : textListener((text) => send({ text }, "delta"));
+  const { onPart } = text;
   return {
     ...text,
     onSafety: (safety) => {
@@ -17,6 +19,10 @@ export function chatEvents(request: ChatRequest, send: (data: unknown, event: st
         send(asked, "safety");
       }
     },
+    ...(asksFor("sources", request) && {
+      onPart: (number: number, part: AnswerPart) =>
+        part.kind === "sources" ? send({ citations: part.citations }, "sources") : onPart(number, part),
+    }),
     ...(asksFor("handoff", request) && { onHandoff: (handoff) => send(handoff, "handoff") }),
   };
 }

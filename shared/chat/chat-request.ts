@@ -49,9 +49,9 @@ export const chatRequest = documented(
         }),
       ),
       include: z.optional(
-        documented(z.array(z.enum(["parts", "safety", "evidence", "ids", "handoff"])), {
+        documented(z.array(z.enum(["parts", "safety", "evidence", "ids", "handoff", "sources"])), {
           description:
-            "Additional fields of the response: `parts`, the parts of the answer; `safety`, what the safety layer found; `evidence`, the same with the phrases that it rests on and three certainties; `ids`, the ids of the two messages, on a thread; `handoff`, whether a person is needed",
+            "Additional fields of the response: `parts`, the parts of the answer; `safety`, what the safety layer found; `evidence`, the same with the phrases that it rests on and three certainties; `ids`, the ids of the two messages, on a thread; `handoff`, whether a person is needed; `sources`, the passages of the clinic's information that the answer cites, instead of their titles at its end",
         }),
       ),
     },

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { documented } from "../contract/fields.ts";
 import { safety } from "../safety/findings.ts";
 import { handoffReason } from "../threads/handoff-reason.ts";
-import { answerPart, threadId } from "../threads/thread-responses.ts";
+import { answerPart, citation, threadId } from "../threads/thread-responses.ts";
 
 /** The ids of a turn's messages, for `include: ["ids"]`. */
 const ids = documented(z.object({ user: z.string(), assistant: z.string() }), {
@@ -26,6 +26,11 @@ export const chatResponse = documented(
       }),
     ),
     parts: z.optional(documented(z.array(answerPart), { description: "The parts of the answer, in their order" })),
+    citations: z.optional(
+      documented(z.array(citation), {
+        description: "The passages of the clinic's own information that the answer cites",
+      }),
+    ),
     safety: z.optional(safety),
     ids: z.optional(ids),
     handoff: z.optional(

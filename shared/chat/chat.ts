@@ -5,6 +5,7 @@ import { type Exchange, type Thread, turnCount } from "../threads/thread.ts";
 import type { AnswerPart } from "../threads/thread-responses.ts";
 import { asksFor, type ChatRequest, safetyFor } from "./chat-request.ts";
 import type { ChatResponse } from "./chat-response.ts";
+import { citationsOf, loadSources, withCitations } from "./clinic-sources.ts";
 import { commit } from "./commit.ts";
 import { finish, finishOnceHeld } from "./finish.ts";
 import { load, releaseKey } from "./load.ts";
@@ -34,6 +35,7 @@ export async function chat(
   request: ChatRequest,
   { idempotencyKey, listener }: ChatOptions = {},
 ): Promise<ChatResponse> {
+  const sources = loadSources(context);
   const loaded = await load(context, request, idempotencyKey);
   if (loaded.kind === "replay") {
     const { turn, thread } = loaded;
@@ -46,7 +48,7 @@ export async function chat(
   }
   let thread: Thread | undefined;
   try {
-    const draft = await screenAndAsk(context, request, loaded, listener);
+    const draft = await screenAndAsk(context, request, { ...loaded, sources: await sources }, listener);
     const outcome = await finish(context, request, loaded, draft);
     const onceHeld = ({ hold }: Thread) => finishOnceHeld(request, draft, hold?.by);
     const committed = await commit(context, request, loaded, outcome, onceHeld).catch((error) =>
@@ -58,7 +60,13 @@ export async function chat(
     if (!reply.streams) {
       context.models = modelsOf(turn); // none if a person has taken over
     }
-    return responseOf(request, turn, reply.streams ? reply.parts : turn.parts, thread, listener);
+    return responseOf(
+      request,
+      turn,
+      reply.streams ? withCitations(reply.parts, draft.passages) : turn.parts,
+      thread,
+      listener,
+    );
   } finally {
     if (!thread) {
       await releaseKey(context, loaded);
@@ -83,12 +91,15 @@ function responseOf(
   if (handoff) {
     listener?.onHandoff?.(handoff);
   }
+  const citations = asksFor("sources", request) ? citationsOf(stored) : undefined;
+  const told = citations ? parts.filter(({ kind }) => kind !== "sources") : parts;
   return {
     success: true,
-    response: textOf(parts),
+    response: textOf(told),
     threadId: thread?.threadId,
     messageCount: thread?.messageCount,
-    parts: asksFor("parts", request) ? [...parts] : undefined,
+    parts: asksFor("parts", request) ? [...told] : undefined,
+    citations,
     safety: safetyFor(request, safetyOf(findings, stored)),
     ids: thread && asksFor("ids", request) ? idsOf(thread) : undefined,
     handoff: asksFor("handoff", request) ? handoff : undefined,

@@ -44,6 +44,7 @@ export const chatEndpoint = {
     patients: ["GetItem", "ConditionCheckItem"],
     patientsByPhone: true,
     events: ["PutItem", "Query"], // Query is for webhooks
+    sources: ["GetItem", "Query"],
   },
   quotas: ["concurrentChats", "tokensPerDay"],
   model: true,

@@ -10,6 +10,7 @@ import type { Exchange } from "../threads/thread.ts";
 import type { AnswerPart } from "../threads/thread-responses.ts";
 import type { Answer } from "./ask.ts";
 import type { ChatRequest } from "./chat-request.ts";
+import { citationsOf, sourcesPart } from "./clinic-sources.ts";
 import type { Outcome } from "./commit.ts";
 import { planHandoff } from "./handoff.ts";
 import { INSTRUCTIONS_VERSION } from "./instructions.ts";
@@ -35,12 +36,17 @@ export async function finish(
       ? undefined
       : await planHandoff(context, loaded.conversation?.thread, { alert: reply.alert, signal }, language);
   const words = textOf(ofKind("words", told));
-  const cautions = findCautions(facts, draft.asked, words).map((caution) => cautionPart(caution, language));
+  const cited = sourcesPart(told, draft.passages, language);
+  const quotes = citationsOf(cited).map(({ quote }) => quote);
+  const cautions = findCautions(facts, draft.asked, [words, ...quotes].join("\n\n")).map((caution) =>
+    cautionPart(caution, language),
+  );
   const ending = [
     ...replacement(answer, told, reply.findings, draft.warnings, language),
     ...cautions,
     ...(handoff?.parts ?? []),
     ...(answer.kind === "held" ? [] : disclosurePart(language)),
+    ...cited,
   ];
   return { turn: { ...end(request, draft, told, ending, answer), handoff: handoff?.reason }, handoff };
 }

@@ -2,6 +2,7 @@ import { config } from "../config.ts";
 import type { Prompt } from "../model/prompt.ts";
 import type { Facts } from "../patients/clinical-facts.ts";
 import { alertOf, type SafetyAlert } from "../safety/alert.ts";
+import { withoutMarkers } from "../sources/citations.ts";
 import { textOf } from "../threads/answer-parts.ts";
 import type { Exchange, Turn } from "../threads/thread.ts";
 import type { AnswerPart } from "../threads/thread-responses.ts";
@@ -102,15 +103,20 @@ function saidIn(turn: Turn): object {
 }
 
 /** What follows the model's answer, and is not a part of it. */
-const TRAILING: readonly AnswerPart["kind"][] = ["handoff", "disclosure"];
+const TRAILING: readonly AnswerPart["kind"][] = ["handoff", "disclosure", "sources"];
 
 function messagesOf({ question, parts, alert }: Exchange): EarlierMessage[] {
   const answer: EarlierMessage = {
     role: "assistant",
-    content: textOf(parts.filter(({ kind }) => !TRAILING.includes(kind))),
+    content: textOf(parts.filter(({ kind }) => !TRAILING.includes(kind)).map(withoutCitations)),
     alert: alert && alertOf(alert),
   };
   return question === undefined ? [answer] : [{ role: "user", content: question }, answer];
+}
+
+/** The numbers of markers mean nothing in another turn. */
+function withoutCitations(part: AnswerPart): AnswerPart {
+  return part.kind === "words" && part.cites ? { ...part, text: withoutMarkers(part.text) } : part;
 }
 
 /**
@@ -128,7 +134,7 @@ function withMarker({ role, content, alert }: EarlierMessage): Prompt[number] {
 }
 
 /** Escapes `<`, so that no text in a record or message can close its delimiter or open another one. */
-function delimited(value: unknown): string {
+export function delimited(value: unknown): string {
   return JSON.stringify(value).replaceAll("<", "\\u003c");
 }
 

@@ -4,10 +4,12 @@ import type { CallerContext } from "../request/request-context.ts";
 import { screen } from "../safety/screen.ts";
 import type { Screening } from "../safety/screening.ts";
 import { isUnknownLanguage } from "../safety/unknown-language.ts";
+import type { SearchIndex } from "../sources/search-index.ts";
 import type { AnswerPart } from "../threads/thread-responses.ts";
 import { type Answer, ask } from "./ask.ts";
 import { withAskedDrugs } from "./asked-drugs.ts";
 import type { ChatRequest } from "./chat-request.ts";
+import { type Passages, passagesFor, sourcesNotice, withCitations } from "./clinic-sources.ts";
 import { screenNotice } from "./instructions.ts";
 import type { Ready } from "./load.ts";
 import { Reply, type ReplyListener } from "./reply.ts";
@@ -28,6 +30,8 @@ export interface Draft {
   answer: Answer;
   /** The message with the drugs that it asks about, for cautions. */
   asked: string;
+  /** The passages that the model got. */
+  passages: Passages;
   /** What the user was told by then. */
   told: readonly AnswerPart[];
   /** Whether somebody may be in danger, so that there has to be a reply. */
@@ -42,7 +46,7 @@ export interface Draft {
 export async function screenAndAsk(
   context: CallerContext,
   request: ChatRequest,
-  loaded: Ready,
+  loaded: Ready & { sources: SearchIndex | undefined },
   listener: ReplyListener | undefined,
 ): Promise<Draft> {
   const { message } = request;
@@ -58,9 +62,12 @@ export async function screenAndAsk(
   const reply = new Reply(listener);
   const warnings = new Warnings(reply, screening, facts, said);
   warnings.begin();
-  const notice = screenNotice(screening, warnings.above());
   const needsVerdict = screening.finding !== undefined && screening.finding.certainty !== "certain";
-  const answer = await ask(context, loaded, { message, facts, notice, needsVerdict }, reply, warnings);
+  const isCertain = screening.finding?.certainty === "certain";
+  const passages = isCertain ? undefined : passagesFor(loaded.sources, message, loaded.questions);
+  const notices = [screenNotice(screening, warnings.above()), passages && sourcesNotice(passages)];
+  const notice = notices.filter((text) => text !== undefined).join("\n\n") || undefined;
+  const answer = await ask(context, loaded, { message, facts, notice, passages, needsVerdict }, reply, warnings);
   context.models = answer.model === null ? [] : [answer.model];
 
   const unread = answer.kind === "unanswered" && screening.language === "en" && isUnknownLanguage(message);
@@ -70,7 +77,17 @@ export async function screenAndAsk(
     requireReply(answer.failure, inDanger, "answered-without-model");
   }
   const asked = withAskedDrugs(message, loaded.conversation?.turns);
-  return { reply, warnings, screening, facts, answer, asked, told: reply.parts, inDanger };
+  return {
+    reply,
+    warnings,
+    screening,
+    facts,
+    answer,
+    asked,
+    passages,
+    told: withCitations(reply.parts, passages),
+    inDanger,
+  };
 }
 
 function configuredModels(): string[] {

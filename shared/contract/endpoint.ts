@@ -65,6 +65,7 @@ export interface Endpoint {
     patientsByPhone?: true;
     events?: readonly TableAction[];
     feedback?: readonly TableAction[];
+    sources?: readonly TableAction[];
   };
   /** Erases patients, so the function gets the retention period of backups. */
   erases?: true;
@@ -121,7 +122,16 @@ export interface EndpointErrors {
 
 /** The part of an endpoint's declaration for the OpenAPI document: the response, prose and examples. */
 export interface Operation {
-  tag: "Chat" | "Threads" | "Handoff" | "Feedback" | "Patients" | "Events" | "OpenAI-compatible" | "Description";
+  tag:
+    | "Chat"
+    | "Threads"
+    | "Handoff"
+    | "Feedback"
+    | "Patients"
+    | "Sources"
+    | "Events"
+    | "OpenAI-compatible"
+    | "Description";
   summary: string;
   description: string;
   /** The path parameter, if there is one. */

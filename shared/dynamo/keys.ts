@@ -296,6 +296,22 @@ export function feedbackDays(tenant: Tenant, from: string, to: string) {
   return { pk: keyOf(tenant, "feedback"), first: from, last: `${to}~` };
 }
 
+/** A tenant's sources and the library, in the sources table. */
+export function sourcesPartition(tenant: Tenant): string {
+  return keyOf(tenant, "sources");
+}
+
+export function sourceKey(tenant: Tenant, id: string) {
+  return { pk: sourcesPartition(tenant), sk: id };
+}
+
+/** The version, number and size of a tenant's sources. No source has this id. */
+export function libraryKey(tenant: Tenant) {
+  return { pk: sourcesPartition(tenant), sk: LIBRARY_SK };
+}
+
+export const LIBRARY_SK = "~library";
+
 /** Returns the kind of an item of the patients table, by its key, and the part that names its tenant. */
 export function ofPatientsPartition(pk: string): { tenantPart: string; kind: string; id: string } {
   const [tenantPart = "", kind = "", id = ""] = pk.split(SEPARATOR);

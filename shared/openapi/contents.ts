@@ -190,6 +190,7 @@ const CONTENTS: ZodOpenApiObject = {
     { name: "Feedback", description: "What patients think of answers" },
     { name: "Handoff", description: "A person in a conversation" },
     { name: "Patients", description: "Records that answers take into account" },
+    { name: "Sources", description: "Texts of the clinic, from which the assistant answers questions about it" },
     { name: "Events", description: "What happened, pushed to webhooks or read as a list" },
     { name: "OpenAI-compatible", description: "Chats for the clients of OpenAI's API" },
     { name: "Description", description: "This document" },

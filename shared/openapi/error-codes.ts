@@ -15,6 +15,7 @@ export const ERROR_CODES: Record<string, ErrorCode> = {
   "patient-not-found": { status: 404, remedy: "Check the ID; the patient may have been erased." },
   "answer-not-found": { status: 404, remedy: "Use the ID of an answer: that of a message by the assistant." },
   "webhook-not-found": { status: 404, remedy: "Check the ID with `GET /webhooks`." },
+  "source-not-found": { status: 404, remedy: "Check the ID with `GET /sources`." },
   "model-not-found": { status: 404, remedy: "Use the model that `GET /openai/v1/models` lists." },
   "chat-completions-only": {
     status: 404,
@@ -26,6 +27,8 @@ export const ERROR_CODES: Record<string, ErrorCode> = {
   "idempotency-key-in-use": { status: 409, remedy: "Wait a second and repeat it: the first request is in progress." },
   "thread-not-held": { status: 409, remedy: "Take the thread over first, with `PUT /threads/{id}/handoff`." },
   "too-many-webhooks": { status: 409, remedy: "Delete a webhook that is not needed." },
+  "too-many-sources": { status: 409, remedy: "Delete a source that is not needed." },
+  "sources-too-large": { status: 409, remedy: "Shorten a source, or delete one that is not needed." },
   "precondition-failed": { status: 412, remedy: "Read the record again, and repeat the request with its new ETag." },
   "too-large": { status: 413, remedy: "Send less." },
   "export-too-large": { status: 413, remedy: "List the patient's threads, and read the messages of each." },

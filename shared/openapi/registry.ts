@@ -7,6 +7,7 @@ import { webhookEndpoints } from "../events/webhook-endpoints.ts";
 import { feedbackEndpoints } from "../feedback/endpoints.ts";
 import { handoffEndpoints } from "../handoff/endpoints.ts";
 import { patientEndpoints } from "../patients/endpoints.ts";
+import { sourceEndpoints } from "../sources/endpoints.ts";
 import { threadEndpoints } from "../threads/endpoints.ts";
 import { descriptionEndpoints, type playgroundEndpoint } from "./endpoints.ts";
 
@@ -17,6 +18,7 @@ const registry = [
   ...handoffEndpoints,
   ...patientEndpoints,
   ...dataLifecycleEndpoints,
+  ...sourceEndpoints,
   ...webhookEndpoints,
   ...eventEndpoints,
   ...openAiEndpoints,

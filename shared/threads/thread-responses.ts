@@ -86,6 +86,20 @@ const messageSafety = documented(
 
 const partText = documented(z.string(), { description: "A part of the answer; never empty" });
 
+/** A passage of the clinic's own information that an answer cites. */
+export const citation = documented(
+  z.object({
+    number: documented(z.int(), { description: "That of its markers in the answer: 1 for `[1]`" }),
+    sourceId: z.string(),
+    title: z.string(),
+    url: z.nullable(z.string()),
+    quote: documented(z.string(), { description: "The passage" }),
+    part: documented(z.int(), { description: "The first part of the answer that cites it, from 0" }),
+  }),
+  { id: "Citation" },
+);
+export type Citation = z.output<typeof citation>;
+
 /**
  * A part of an answer. `words` are the model's; all other texts are the service's own. An answer may have several parts
  * of a kind: an alert that interrupts the model's words is between two parts `words`.
@@ -101,7 +115,11 @@ export const answerPart = documented(
     z.object({ kind: z.literal("neutral"), text: partText }),
     z.object({ kind: z.literal("safety-net"), text: partText }),
     z.object({ kind: z.literal("offer"), text: partText }),
-    z.object({ kind: z.literal("words"), text: partText }),
+    z.object({
+      kind: z.literal("words"),
+      text: partText,
+      cites: z.optional(documented(z.array(z.int()), { description: "The numbers of the passages that they cite" })),
+    }),
     z.object({ kind: z.literal("unanswered"), text: partText }),
     z.object({ kind: z.literal("cut"), text: partText }),
     z.object({ kind: z.literal("held"), text: partText, by: z.nullable(z.string()) }),
@@ -114,6 +132,7 @@ export const answerPart = documented(
     }),
     z.object({ kind: z.literal("handoff"), text: partText }),
     z.object({ kind: z.literal("disclosure"), text: partText }),
+    z.object({ kind: z.literal("sources"), text: partText, citations: z.array(citation) }),
   ]),
   { id: "AnswerPart" },
 );

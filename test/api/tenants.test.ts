@@ -65,6 +65,25 @@ test("another tenant's thread and patient get byte for byte the response of ids 
   expect(same.body.patient.id).not.toBe(patient.id);
 });
 
+test("a chat gets the sources of its own tenant only", async () => {
+  const store = (key: string, text: string) =>
+    service.call("PUT", "/sources/hours", { body: { title: "Opening hours", text }, key });
+  await store("key-of-alder", "Open until 6.");
+  await store("key-of-birch", "Open until 9.");
+  const passagesOf = async (key: string) => {
+    await service.call("POST", "/chat", { body: { message: "What are your opening hours?" }, key });
+    return service
+      .prompt()
+      .at(-1)
+      ?.content.match(/Open until \d/g);
+  };
+  expect(await passagesOf("key-of-alder-desk")).toEqual(["Open until 6"]);
+  expect(await passagesOf("key-of-birch")).toEqual(["Open until 9"]);
+  await service.call("DELETE", "/sources/hours", { key: "key-of-alder" });
+  expect((await service.call("GET", "/sources/hours", { key: "key-of-alder-desk" })).status).toBe(404);
+  expect((await service.call("GET", "/sources/hours", { key: "key-of-birch" })).status).toBe(200);
+});
+
 test("feedback is counted for the tenant of the thread only", async () => {
   const { threadId } = (await service.call("POST", "/threads", { body: {}, key: "key-of-alder" })).body;
   for (let answer = 0; answer < 5; answer++) {

@@ -9,7 +9,7 @@ const statement = (sid: string): Properties => statements.find(({ Sid }) => Sid 
 
 /** Every resource type that stores something, with the property that names its key, and the key. */
 const ENCRYPTED: [type: string, keyOf: (properties: Properties) => unknown, count: number, by: string | undefined][] = [
-  ["AWS::DynamoDB::Table", ({ SSESpecification }) => SSESpecification?.KMSMasterKeyId, 5, keyId],
+  ["AWS::DynamoDB::Table", ({ SSESpecification }) => SSESpecification?.KMSMasterKeyId, 6, keyId],
   ["AWS::SecretsManager::Secret", ({ KmsKeyId }) => KmsKeyId, 2, keyId],
   // A lost key must not take the backups with it, or silence the alarms that report it.
   ["AWS::Backup::BackupVault", ({ EncryptionKeyArn }) => EncryptionKeyArn, 1, backupKeyId],
@@ -82,5 +82,5 @@ test("resource policies of all tables, both secrets and both topics deny everybo
     [Effect, Action, Principal.AWS ?? Principal, String(Condition.Bool["aws:SecureTransport"])].join(" "),
   );
   const each = (count: number, action: string): string[] => Array(count).fill(`Deny ${action} * false`);
-  expect(denied).toEqual([...each(5, "dynamodb:*"), ...each(2, "secretsmanager:*"), ...each(2, "sns:Publish")]);
+  expect(denied).toEqual([...each(6, "dynamodb:*"), ...each(2, "secretsmanager:*"), ...each(2, "sns:Publish")]);
 });

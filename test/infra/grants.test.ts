@@ -190,6 +190,14 @@ test("each function has exactly the database permissions that it uses", async ()
   await lengthen(long);
   await call("DELETE", `/threads/${long}`);
 
+  const source = { title: "Hours", text: "Open from 8 to 18." };
+  await call("PUT", "/sources/hours", { body: source });
+  await call("PUT", "/sources/hours", { body: source });
+  await call("POST", "/chat", { body: { message: "When are you open?" } });
+  await complete("When are you open?", {});
+  await call("GET", "/sources");
+  await call("GET", "/sources/hours");
+  await call("DELETE", "/sources/hours");
   const receiver = await startReceiver();
   receiver.answer = answerWith(500);
   const webhook = { url: receiver.url, events: ["patient.erased", "safety.alert"] };
@@ -204,6 +212,7 @@ test("each function has exactly the database permissions that it uses", async ()
   await call("GET", "/events");
   await call("GET", "/webhooks", metered);
   await call("GET", "/events", metered);
+  await call("GET", "/sources", metered);
 
   await seedExpired("00001");
   await lengthen("00002");

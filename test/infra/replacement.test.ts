@@ -34,6 +34,7 @@ const PINNED: Record<string, Shape> = {
   TablesQuotasE4C0AA70: { type: "AWS::DynamoDB::Table", keys: "pk" },
   TablesEventsE8DD42EA: { type: "AWS::DynamoDB::Table", keys: "pk, sk", indexes: { "by-due": "dueShard, dueAt" } },
   TablesFeedback3DCD6885: { type: "AWS::DynamoDB::Table", keys: "pk, sk" },
+  TablesSources862CF239: { type: "AWS::DynamoDB::Table", keys: "pk, sk" },
   EncryptionKey3A692D6E: { type: "AWS::KMS::Key" },
   BackupsKeyC696F888: { type: "AWS::KMS::Key" },
   BackupsVault1F11AFCC: { type: "AWS::Backup::BackupVault" },

@@ -63,7 +63,7 @@ export function documentedErrors(endpoint: Endpoint): Rule[] {
     rules["without a key: 401"] = (target) =>
       target.expect(request, 401, exactly(unauthorized), { headers: { "x-api-key": null } });
   }
-  if (endpoint.path.includes("{")) {
+  if (endpoint.path.includes("{") && notFound) {
     rules["with an unknown id: 404"] = (target) => target.expect(request, 404, exactly(notFound), { body });
   }
   if (requestBody) {

@@ -7,6 +7,7 @@ import { cleanup, everyRequest, keyIsAccepted, published } from "./rules/general
 import { handoff } from "./rules/handoff.ts";
 import { openAiClients } from "./rules/openai.ts";
 import { erasure, patients, patientThreads } from "./rules/patients.ts";
+import { sources } from "./rules/sources.ts";
 import { newThreads, threads } from "./rules/threads.ts";
 import { Deviation, Target, type TargetOptions } from "./target.ts";
 
@@ -27,6 +28,7 @@ export const PLAN: Rule[] = [
   ...feedback,
   ...handoff,
   ...events,
+  ...sources,
   ...threads,
   ...erasure,
   cleanup,

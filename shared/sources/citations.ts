@@ -1,0 +1,52 @@
+import type { Passage } from "./passages.ts";
+
+/** The marker with which the model cites a passage: `[1]`. */
+const MARKER = /\s?\[(\d{1,3})\]/g;
+
+/** What may be the beginning of a marker, at the end of a piece of a stream. */
+const UNFINISHED = /\s?(\[\d{0,3})?$/;
+
+/**
+ * Reads the markers in an answer that arrives in pieces. The words go on without those that name no passage; one that is
+ * split over two pieces is held back until it is complete.
+ */
+export class CitationReader {
+  private readonly passages: readonly Passage[];
+  private waiting = "";
+  /** The numbers of the passages that were cited, in the order of their first citation. */
+  readonly cited = new Set<number>();
+
+  constructor(passages: readonly Passage[]) {
+    this.passages = passages;
+  }
+
+  /** Takes a piece. @returns what can be passed on */
+  push(piece: string): string {
+    const text = this.waiting + piece;
+    this.waiting = UNFINISHED.exec(text)?.[0] ?? "";
+    return this.read(text.slice(0, text.length - this.waiting.length));
+  }
+
+  /** @returns the rest */
+  end(): string {
+    const rest = this.waiting;
+    this.waiting = "";
+    return rest;
+  }
+
+  private read(text: string): string {
+    return text.replace(MARKER, (marker, number) => {
+      if (this.passages[Number(number) - 1] === undefined) {
+        return "";
+      }
+      this.cited.add(Number(number));
+      return marker;
+    });
+  }
+}
+
+/** Returns words without their markers, whose numbers mean nothing in another turn. */
+export function withoutMarkers(text: string): string {
+  const reader = new CitationReader([]);
+  return reader.push(text) + reader.end();
+}

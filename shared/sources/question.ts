@@ -1,0 +1,31 @@
+import { tokensOf } from "./tokens.ts";
+import { wordsOf } from "./words.ts";
+
+/** A question of at most this many words that can be searched for refers to what was asked before, as "and on Sundays?" does. */
+const FEW_WORDS = 3;
+
+/** Words with which a question refers to what was said, in the languages of the screen's texts. */
+const REFERS = new Set(
+  wordsOf(
+    "it that this they them those these there he she so then else too also and same other another " +
+      "eso esto ese esa ello ellos y tambien otro otra entonces pero " +
+      "那 它 这个 那个 这些 呢 还有 " +
+      "ذلك هذا هذه تلك و ايضا كذلك",
+  ),
+);
+
+/**
+ * Returns what to search for: the message, and the message before it if this one refers to it, because it is short or begins
+ * with a word that points back. Deterministic, so it takes no request to the model.
+ *
+ * @param earlier the user's earlier messages, oldest first
+ */
+export function searchedFor(message: string, earlier: readonly string[]): string {
+  const before = earlier.at(-1);
+  if (before === undefined) {
+    return message;
+  }
+  const [first] = wordsOf(message);
+  const refers = tokensOf(message).length <= FEW_WORDS || (first !== undefined && REFERS.has(first));
+  return refers ? `${message}\n${before}` : message;
+}

@@ -1,0 +1,102 @@
+import * as z from "zod/mini";
+import { documented, text } from "../contract/fields.ts";
+
+/**
+ * The limits keep a tenant's sources within one page of a query, 1 MB ("Paginating table query results in DynamoDB"), with
+ * room for the names of attributes.
+ */
+const SOURCE_BYTES = 64 * 1024;
+export const MOST_SOURCES = 200;
+export const LIBRARY_BYTES = 1_000_000;
+
+export const NO_SOURCE = { error: "Source not found", code: "source-not-found" };
+export const SOURCE_CHANGED = "The source has changed since it was read";
+export const TOO_MANY_SOURCES = {
+  error: `There can be ${MOST_SOURCES} sources; delete one first`,
+  code: "too-many-sources",
+};
+export const LIBRARY_FULL = {
+  error: `All sources together can have ${LIBRARY_BYTES / 1_000_000} MB; shorten or delete one first`,
+  code: "sources-too-large",
+};
+
+const ID = /^[a-z0-9][a-z0-9-]{0,63}$/;
+
+/** Whether a path parameter can be the id of a source. */
+export function isSourceId(id: string): boolean {
+  return ID.test(id);
+}
+
+const MARKDOWN = `The text, in Markdown. Its headings divide it into passages; at most ${SOURCE_BYTES / 1024} KB`;
+
+const aboutSource = {
+  title: documented(text.check(z.minLength(1), z.maxLength(200)), { examples: ["Opening hours"] }),
+  url: z.optional(
+    documented(z.url({ protocol: /^https?$/ }).check(z.maxLength(2_000)), {
+      description: "Where people can read it; returned with citations",
+      examples: ["https://clinic.example.com/hours"],
+    }),
+  ),
+  language: z.optional(
+    documented(text.check(z.regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/)), {
+      description: "BCP 47, such as `en` or `zh-Hant`",
+      examples: ["en"],
+    }),
+  ),
+  reviewedBy: z.optional(documented(text.check(z.maxLength(200)), { description: "Who has checked it" })),
+  reviewedAt: z.optional(documented(z.iso.date(), { description: "When, ISO 8601", examples: ["2026-03-01"] })),
+  expiresAt: z.optional(
+    documented(z.iso.date(), {
+      description: "The last day on which it is used, in UTC",
+      examples: ["2027-03-01"],
+    }),
+  ),
+};
+
+const sourceFields = {
+  ...aboutSource,
+  text: documented(
+    text.check(
+      z.refine((value) => value.trim() !== "", { error: "must not be blank" }),
+      z.refine((value) => Buffer.byteLength(value) <= SOURCE_BYTES, {
+        error: `must have at most ${SOURCE_BYTES / 1024} KB; divide it into several sources`,
+      }),
+    ),
+    { minLength: 1, description: MARKDOWN },
+  ),
+};
+
+/** Body of `PUT /sources/{id}`. */
+export const putSourceRequest = documented(z.object(sourceFields), { id: "PutSourceRequest" });
+export type PutSourceRequest = z.output<typeof putSourceRequest>;
+
+const stored = {
+  id: z.string(),
+  bytes: documented(z.int(), { description: "The size of the text, in UTF-8" }),
+  expired: documented(z.boolean(), { description: "Whether it is no longer used, because `expiresAt` has passed" }),
+  updatedAt: documented(z.iso.datetime(), { description: "ISO 8601, UTC" }),
+};
+
+/** A source without its text, as in a list. */
+export const sourceInfo = documented(z.object({ ...stored, ...aboutSource }), { id: "SourceInfo" });
+
+/** A source with its text. */
+export const sourceRecord = documented(z.object({ ...stored, ...sourceFields }), { id: "Source" });
+
+/** A text of a clinic from which the assistant may answer. */
+export interface Source extends PutSourceRequest {
+  id: string;
+}
+
+/** A source as it is stored. */
+export interface StoredSource extends Source {
+  /** Changes with each write; the entity tag follows from it. */
+  revision: string;
+  bytes: number;
+  updatedAt: string;
+}
+
+/** Whether a source is no longer used. */
+export function isExpired({ expiresAt }: Pick<Source, "expiresAt">, now: number): boolean {
+  return expiresAt !== undefined && now >= Date.parse(expiresAt) + 24 * 60 * 60 * 1000;
+}
