@@ -365,10 +365,10 @@ export declare class HealthAssistantClient {
    * Deletes a source. If the response is lost, the call is retried; a retry that finds no source is a success.
    *
    * @param {string} sourceId
-   * @param {CallOptions} [options]
+   * @param {ConditionOptions} [options]
    * @returns {Promise<DeleteSourceResult>}
    */
-  deleteSource(sourceId: string, options?: CallOptions): Promise<DeleteSourceResult>;
+  deleteSource(sourceId: string, options?: ConditionOptions): Promise<DeleteSourceResult>;
   /**
    * Creates a webhook. Not retried: the secret would be lost with the first response, so look for the webhook in
    * {@link listWebhooks}, and delete it, before you repeat the call.

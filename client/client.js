@@ -470,7 +470,7 @@ export class HealthAssistantClient {
    * Deletes a source. If the response is lost, the call is retried; a retry that finds no source is a success.
    *
    * @param {string} sourceId
-   * @param {CallOptions} [options]
+   * @param {ConditionOptions} [options]
    * @returns {Promise<DeleteSourceResult>}
    */
   deleteSource(sourceId, options = {}) {
@@ -478,6 +478,7 @@ export class HealthAssistantClient {
       {
         method: "DELETE",
         path: sourcePath(sourceId),
+        headers: condition(options.ifMatch),
         repeatable: true,
         doneBefore: { status: 404, result: { success: true, message: "Source deleted successfully" } },
       },
