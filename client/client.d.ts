@@ -233,10 +233,17 @@ export declare class HealthAssistantClient {
    *
    * @param {string} threadId
    * @param {HoldThreadRequest} [request]
-   * @param {CallOptions} [options]
+   * @param {CallOptions & { unlessHeld?: boolean }} [options] with `unlessHeld`, the call fails with a 412 if another
+   *   person has taken over, instead of replacing that person
    * @returns {Promise<HoldThreadResult>}
    */
-  holdThread(threadId: string, request?: HoldThreadRequest, options?: CallOptions): Promise<HoldThreadResult>;
+  holdThread(
+    threadId: string,
+    request?: HoldThreadRequest,
+    options?: CallOptions & {
+      unlessHeld?: boolean;
+    },
+  ): Promise<HoldThreadResult>;
   /**
    * Returns who has taken over a thread or, if nobody has, the user's open request for a person.
    *

@@ -272,12 +272,14 @@ export class HealthAssistantClient {
    *
    * @param {string} threadId
    * @param {HoldThreadRequest} [request]
-   * @param {CallOptions} [options]
+   * @param {CallOptions & { unlessHeld?: boolean }} [options] with `unlessHeld`, the call fails with a 412 if another
+   *   person has taken over, instead of replacing that person
    * @returns {Promise<HoldThreadResult>}
    */
   holdThread(threadId, request = {}, options = {}) {
     const path = `/threads/${encodeURIComponent(threadId)}/handoff`;
-    return this.#call({ method: "PUT", path, body: request, repeatable: true }, options);
+    const call = /** @type {Call} */ ({ method: "PUT", path, body: request, repeatable: true });
+    return this.#call(options.unlessHeld ? { ...call, headers: { "if-none-match": "*" } } : call, options);
   }
 
   /**

@@ -1,3 +1,4 @@
+import { preconditionsOf } from "../shared/contract/preconditions.ts";
 import { addMessage } from "../shared/handoff/add-message.ts";
 import {
   addMessageEndpoint,
@@ -19,7 +20,11 @@ await warmUp(() => readThread(SERVICE.tenant, NO_ID));
 
 export const handler = resourceHandler(
   jsonHandler(getHandoffEndpoint, async ({ context, id }) => ({ body: await getHandoff(context, id) })),
-  jsonHandler(holdThreadEndpoint, async ({ context, id, body }) => ({ body: await hold(context, id, body) }), jsonBody),
+  jsonHandler(
+    holdThreadEndpoint,
+    async ({ context, id, body, event }) => ({ body: await hold(context, id, body, preconditionsOf(event)) }),
+    jsonBody,
+  ),
   jsonHandler(returnThreadEndpoint, async ({ context, id }) => ({ body: await giveBack(context, id) })),
   jsonHandler(
     addMessageEndpoint,

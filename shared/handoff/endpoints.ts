@@ -14,6 +14,9 @@ import {
 /** The error of a message on a thread that the model answers: two would answer the user at once. */
 export const NOT_HELD = { error: "No person has taken over this thread", code: "thread-not-held" };
 
+/** The error of taking over what another person has taken over, if the request does not want that. */
+export const HELD = { error: "Another person has taken over this thread", code: "thread-held" };
+
 const texts = { "not-found": [THREAD_GONE] } as const;
 
 const THREAD_ID = { description: `The thread id, ${THREAD_ID_DESCRIPTION}`, example: THREAD_ID_EXAMPLE };
@@ -33,7 +36,11 @@ export const holdThreadEndpoint = {
   ...onThread,
   name: "hold-thread",
   method: "PUT",
-  errors: { shape: "plain", failure: "Failed to hand over thread", texts },
+  errors: {
+    shape: "plain",
+    failure: "Failed to hand over thread",
+    texts: { ...texts, "precondition-failed": [HELD] },
+  },
   database: { threads: ["GetItem", "UpdateItem"] },
   body: holdThreadRequest,
   document: process.env.BUNDLED
@@ -47,11 +54,19 @@ still runs, and a certain alert is still answered at once with its fixed text. A
 time is dropped, and the chat gets the fixed text instead; what a stream has sent already cannot be taken back, so there the
 fixed text follows it, and only the fixed text is stored.
 
-Repeating the call changes nothing. Another \`by\` replaces the person. Taking a thread over does not extend its lifetime: it
+Repeating the call changes nothing. Another \`by\` replaces the person, unless the request has \`If-None-Match: *\`: the response
+is then a 412, nothing changes, and \`GET\` says who has taken over. Taking a thread over does not extend its lifetime: it
 still expires after ${idleTime()} without a message. It ends an open request for a person, so no \`handoff.unanswered\`
 follows.`,
         id: THREAD_ID,
-        headers: [PREFER_HEADER],
+        headers: [
+          {
+            name: "If-None-Match",
+            description: "`*`: do not take the thread from another person. Persons are told apart by `by`",
+            example: "*",
+          },
+          PREFER_HEADER,
+        ],
         response: holdThreadResponse,
         requests: { "With a name": { by: BY }, "Without a name": {} },
         success: {

@@ -30,6 +30,10 @@ export const ERROR_CODES: Record<string, ErrorCode> = {
   "too-many-sources": { status: 409, remedy: "Delete a source that is not needed." },
   "sources-too-large": { status: 409, remedy: "Shorten a source, or delete one that is not needed." },
   "precondition-failed": { status: 412, remedy: "Read the record again, and repeat the request with its new ETag." },
+  "thread-held": {
+    status: 412,
+    remedy: "Read with `GET` who has it; to take it over all the same, omit `If-None-Match`.",
+  },
   "too-large": { status: 413, remedy: "Send less." },
   "export-too-large": { status: 413, remedy: "List the patient's threads, and read the messages of each." },
   "unsupported-media-type": { status: 415, remedy: "Send JSON, with `Content-Type: application/json`." },

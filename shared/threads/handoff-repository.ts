@@ -33,13 +33,16 @@ export const REQUEST = ["answerBy", "promised", "requestReason", "requestedAt"] 
  * added to the partition that a deletion could leave behind.
  *
  * @param by the name that users are shown
- * @returns the thread; undefined if there is none. If the same person holds it already, it is unchanged
+ * @param unlessHeld whether it stays with whoever holds it
+ * @returns the thread; undefined if there is none. It is unchanged if the same person holds it already or, with
+ *   `unlessHeld`, anybody does
  * @throws the database's error if it is unreachable or stays busy
  */
 export async function holdThread(
   tenant: Tenant,
   threadId: string,
   by: string | null,
+  unlessHeld = false,
 ): Promise<(Thread & { hold: Hold }) | undefined> {
   const change = {
     set: { heldSince: new Date().toISOString(), heldBy: by ?? undefined },
@@ -47,10 +50,11 @@ export async function holdThread(
     remove: [...REQUEST, "unanswered", ...(by === null ? ["heldBy"] : [])],
   };
   const byAnother = by === null ? exists("heldBy") : anyOf(isMissing("heldBy"), differs("heldBy", by));
-  const thread = await changeThread(tenant, threadId, change, anyOf(isMissing("heldSince"), byAnother));
+  const free = isMissing("heldSince");
+  const thread = await changeThread(tenant, threadId, change, unlessHeld ? free : anyOf(free, byAnother));
   const { hold } = thread ?? {};
   if (thread && !hold) {
-    return holdThread(tenant, threadId, by); // given back between the write and the read
+    return holdThread(tenant, threadId, by, unlessHeld); // given back between the write and the read
   }
   return thread && hold && { ...thread, hold };
 }

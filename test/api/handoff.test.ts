@@ -107,7 +107,13 @@ describe("a thread that a person has taken over", () => {
   test("stays in the same hands if the call is repeated, and changes them with another name", async () => {
     const { hold: first } = (await hold()).body;
     expect((await hold()).body.hold).toEqual(first);
+    const unlessHeld = { body: { by: "Ben" }, headers: { "if-none-match": "*" } };
+    const path = `/threads/${threadId}/handoff`;
+    const refused = await service.call("PUT", path, unlessHeld);
+    expect([refused.status, refused.headers.get("x-error-code")]).toEqual([412, "thread-held"]);
+    expect(refused.body).toEqual({ error: "Another person has taken over this thread" });
     expect((await hold({ by: "Ben" })).body.hold.by).toBe("Ben");
+    expect((await service.call("PUT", path, unlessHeld)).body.hold.by).toBe("Ben");
     expect((await say("hello")).body.response).toMatch(/^Ben has taken over/);
     expect((await giveBack()).body).toMatchObject({ success: true, hold: null });
     expect((await giveBack()).body).toMatchObject({ success: true, hold: null });

@@ -56,6 +56,19 @@ describe("a hold", () => {
     expect(await hold(thread)).toMatchObject({ hold: { by: "Ana" }, holds: 2 });
   });
 
+  test("that nobody else may have goes to one of two at once, and back to the same one if the response is lost", async () => {
+    const thread = await storage.storeThread();
+    const names = ["Ana", "Ben"];
+    const take = (by: string) => handoff.holdThread(TENANT, thread.threadId, by, true);
+    const holders = (await Promise.all(names.map(take))).map((held) => held?.hold.by);
+    expect(names).toContain(holders[0]);
+    expect(holders[1]).toBe(holders[0]);
+    expect(await stored(thread)).toMatchObject({ hold: { by: holders[0] }, holds: 1 });
+    const other = await storage.storeThread();
+    storage.faults.fail("UpdateItem", responseLost);
+    expect((await handoff.holdThread(TENANT, other.threadId, "Ana", true))?.hold.by).toBe("Ana");
+  });
+
   test("drops an answer of the model, even if it has ended before the commit", async () => {
     const thread = await storage.storeThread(1);
     await hold(thread);
