@@ -387,8 +387,9 @@ export interface CreateWebhookRequest {
    */
   url: string;
   /**
-   * The types of events to send, at least one
+   * The types of events to send
    *
+   * @minItems 1
    * @maxItems 7
    */
   events: (

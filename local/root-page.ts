@@ -42,6 +42,9 @@ export function withRootPage(
     if (request.method === "GET" && ["/docs", "/docs/", `${reference}/`].includes(request.url ?? "")) {
       return response.writeHead(302, { location: reference }).end();
     }
+    if (request.method === "GET" && request.url === "/openapi.json") {
+      return response.writeHead(302, { location: reference.replace(/docs$/, "openapi.json") }).end();
+    }
     if (request.method !== "GET") {
       offlineModel?.forget();
       overlapped = changing > 0;

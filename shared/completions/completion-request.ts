@@ -34,6 +34,7 @@ const emptyList = z.array(z.unknown(), { error }).check(z.maxLength(0, { error }
 export const completionRequest = z.object({
   model: documented(text, { description: "The assistant is the only one", examples: [MODEL] }),
   messages: documented(list(message, { maxItems: MESSAGES }), {
+    minItems: 1,
     description: `The conversation, oldest message first. The last one is the user's question, of at most ${MESSAGE_LENGTH} characters; the ${HISTORY_ENTRIES} before it are its context, unless a thread is used, which has its own`,
   }),
   stream: z.nullish(documented(z.boolean(), { description: "Whether to send the answer as server-sent events" })),

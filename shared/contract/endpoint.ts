@@ -175,7 +175,7 @@ interface HeaderSchema {
 /** The JSON schema of a query parameter's value. */
 type QuerySchema =
   | { type: "integer"; minimum: number; maximum: number; default: number }
-  | { type: "string"; enum?: string[]; pattern?: string };
+  | { type: "string"; enum?: string[]; pattern?: string; minLength?: number };
 
 /** An operation that takes values from a response (OpenAPI Specification, "Link Object" and "Runtime Expressions"). */
 interface OperationLink {

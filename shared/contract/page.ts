@@ -20,7 +20,7 @@ export const PAGE_PARAMETERS = [
   {
     name: "before",
     description: "`next` of the page before; the first page without it. A cursor of another list is a 400",
-    schema: { type: "string" as const },
+    schema: { type: "string" as const, minLength: 1 },
   },
 ];
 

@@ -31,7 +31,7 @@ An event is a notification. Nobody at the service reads it, so it does not repla
           {
             name: "after",
             description: "The id of an event, after which to begin; with the oldest without it",
-            schema: { type: "string" },
+            schema: { type: "string", minLength: 1 },
           },
         ],
         response: success("ListEventsResult", {

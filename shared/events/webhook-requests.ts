@@ -6,10 +6,12 @@ const URL_CHARACTERS = 2_000;
 const DESCRIPTION_CHARACTERS = 200;
 
 /** Names of event types; a name that is given twice counts once. */
-const eventTypes = list(z.enum(EVENT_TYPES), {
-  maxItems: EVENT_TYPES.length,
-  description: "The types of events to send, at least one",
-}).check(z.minLength(1));
+const eventTypes = documented(
+  list(z.enum(EVENT_TYPES), { maxItems: EVENT_TYPES.length, description: "The types of events to send" }).check(
+    z.minLength(1),
+  ),
+  { minItems: 1 },
+);
 
 /** The body of `POST /webhooks`. */
 export const createWebhookRequest = documented(

@@ -123,7 +123,7 @@ that at least one feedback of this group was added.`,
           {
             name: "by",
             description: `Fields, separated by commas: ${FIELDS.join(", ")}; \`${COUNTED_BY.join(",")}\` without it`,
-            schema: { type: "string" as const },
+            schema: { type: "string" as const, minLength: 1 },
           },
         ],
         response: success("CountFeedbackResult", {

@@ -66,6 +66,23 @@ describe("GET /openapi.json", () => {
     }
   });
 
+  test("says that empty cursors, fields and lists are refused", () => {
+    const byName = Object.fromEntries(operations());
+    const query = (operation: string, wanted: string) =>
+      byName[operation].parameters.find(({ name }: { name: string }) => name === wanted).schema;
+    for (const [operation, name] of [
+      ["get /events", "after"],
+      ["get /feedback", "by"],
+      ["get /threads/{id}/messages", "before"],
+    ] as const) {
+      expect(query(operation, name)).toEqual({ type: "string", minLength: 1 });
+    }
+    const { CreateWebhookRequest } = document.components.schemas;
+    expect(CreateWebhookRequest.properties.events).toMatchObject({ minItems: 1 });
+    const { schema } = byName["post /openai/v1/chat/completions"].requestBody.content["application/json"];
+    expect(schema.properties.messages).toMatchObject({ minItems: 1 });
+  });
+
   // As a parameter of each operation, it would be the first argument of generated methods.
   test("describes the x-request-id header once for all requests and in every response", () => {
     expect(document.info.description).toMatch(/header `x-request-id`: up to 128/);

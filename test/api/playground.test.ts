@@ -43,9 +43,14 @@ describe("the root page of the local service", () => {
     }
   });
 
-  test.each(["/docs", "/docs/", "/v1/docs/"])("leads to the reference from %s", async (path) => {
+  test.each([
+    ["/docs", "docs"],
+    ["/docs/", "docs"],
+    ["/v1/docs/", "docs"],
+    ["/openapi.json", "openapi.json"],
+  ])("leads from %s to the stage's %s", async (path, target) => {
     const { url, status } = await fetch(new URL(path, root));
-    expect([url, status]).toEqual([`${service.baseUrl}/docs`, 200]);
+    expect([url, status]).toEqual([`${service.baseUrl}/${target}`, 200]);
   });
 });
 
