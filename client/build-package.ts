@@ -29,6 +29,9 @@ export async function buildPackage(output: string): Promise<void> {
   for (const name of types) {
     cpSync(join(FOLDER, name), join(output, "cjs", name));
   }
+  // A third of the package, and nothing but types: not twice.
+  const schemas = 'export type * from "../schemas.d.ts" with { "resolution-mode": "import" };\n';
+  writeFileSync(join(output, "cjs", "schemas.d.ts"), schemas);
   await build({
     absWorkingDir: ROOT,
     entryPoints: modules.map((name) => join(FOLDER, name)),
