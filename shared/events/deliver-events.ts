@@ -78,12 +78,15 @@ class Run {
     // Read after the events, so that it includes every webhook that was created before them.
     const webhooks = new Map<string, Promise<Webhook[]>>();
     const created: DueDelivery[] = [];
-    await inParallel(events, PARALLEL_EVENTS, async (event) => {
-      const ofTenant = webhooks.get(event.tenant) ?? readWebhooks(event.tenant);
-      webhooks.set(event.tenant, ofTenant);
-      created.push(...(await fanOut(event, await ofTenant)));
-    });
-    await this.deliver([...waiting, ...created]);
+    try {
+      await inParallel(events, PARALLEL_EVENTS, async (event) => {
+        const ofTenant = webhooks.get(event.tenant) ?? readWebhooks(event.tenant);
+        webhooks.set(event.tenant, ofTenant);
+        created.push(...(await fanOut(event, await ofTenant)));
+      });
+    } finally {
+      await this.deliver([...waiting, ...created]); // an event that failed holds up no other one
+    }
   }
 
   /** Waits for the retries that are due soon. */

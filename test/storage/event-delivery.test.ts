@@ -199,6 +199,20 @@ describe("a run", () => {
     ]);
   });
 
+  test("that cannot turn an event into deliveries sends all others", async () => {
+    await subscribe();
+    const keys = [await record(), await record(), await record()];
+    const ofFirst = ({ operation, body }: Call) => operation === "GetItem" && body.Key.sk?.S === keys[0]?.sk;
+    storage.faults.fail(ofFirst, rejected("ValidationException"));
+    await expect(run(keys)).rejects.toThrow("ValidationException");
+    expect(receiver.received.map(({ headers }) => headers["webhook-id"]).sort()).toEqual(
+      keys
+        .slice(1)
+        .map(({ sk }) => sk)
+        .sort(),
+    );
+  });
+
   test("that fails because of the database tries all other deliveries first", async () => {
     const { webhook } = await subscribe();
     const keys = [];
