@@ -137,6 +137,8 @@ describe("with a server that only supports the common protocol", () => {
       model: expect.any(String),
       max_completion_tokens: expect.any(Number),
       store: false,
+      stream: true, // the first word after an alert is waited for
+      stream_options: { include_usage: true },
     });
   });
 });
