@@ -1,7 +1,8 @@
 import { countWithoutRequestId } from "../observability/metrics.ts";
 import type { Facts } from "../patients/clinical-facts.ts";
-import { rank, type SafetyAlert } from "../safety/alert.ts";
-import { neutralText, offerText, openingText, safetyNetText } from "../safety/fixed-texts.ts";
+import { alertOf, type Category, MIND, rank, type SafetyAlert } from "../safety/alert.ts";
+import { firstAidFor } from "../safety/first-aid.ts";
+import { neutralText, offerText, openingText, safetyNetText, type WordedAlert } from "../safety/fixed-texts.ts";
 import type { ReadLevel } from "../safety/level-words.ts";
 import type { Screening } from "../safety/screening.ts";
 import { mayBePoisoning, specialAdvice } from "../safety/special-advice.ts";
@@ -101,18 +102,33 @@ export class Warnings {
     return this.reply.alert?.level === "crisis" ? [{ kind: "offer", text: offerText(this.screening.language) }] : [];
   }
 
+  /** The first aid that the messages show the need of, and whether the emergency may be a suicide attempt. */
+  private firstAid(alert: SafetyAlert, named: Category | null): Pick<WordedAlert, "firstAid" | "mayBeMeant"> {
+    const special = specialAdvice(alert, this.said);
+    const found = this.screening.language === "en" ? firstAidFor(this.said) : [];
+    const isPoisoning = special === undefined && named === null && mayBePoisoning(alert, this.said);
+    const { finding } = this.screening;
+    const shown = finding && finding.evidence.length > 0 && !MIND.includes(alert.category) ? [alert.category] : [];
+    const isPregnant = wordedAlert(alertOf("pregnancy"), true, this.facts).category !== undefined;
+    return {
+      firstAid: [
+        ...(special ? [special] : []),
+        ...(isPoisoning ? ["poisoning"] : []),
+        ...[...found, ...shown].filter((name) => isPregnant || (name !== "pregnancy" && name !== "cord")),
+      ],
+      mayBeMeant: isPoisoning || (named === null && MIND.includes(alert.category)),
+    };
+  }
+
   private raise(alert: SafetyAlert, categoryCertain: boolean, decidedBy: "rule" | "classifier" | "model"): void {
-    const { reply, said } = this;
+    const { reply } = this;
     if (rank(alert) <= rank(reply.alert)) {
       return;
     }
     const worded = wordedAlert(alert, categoryCertain, this.facts);
     const { level, category = null } = worded;
-    const advice = specialAdvice(alert, said);
-    const text = openingText(
-      { ...worded, advice, mayBePoisoning: mayBePoisoning(alert, said) },
-      this.screening.language,
-    );
+    const { language } = this.screening;
+    const text = openingText({ ...worded, ...this.firstAid(alert, category) }, language);
     reply.alert = alert;
     reply.startAgain();
     const evidence = decidedBy === "model" ? [] : (this.screening.finding?.evidence ?? []);

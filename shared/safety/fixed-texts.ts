@@ -2,12 +2,12 @@ import { config } from "../config.ts";
 import type { Category, SafetyAlert } from "./alert.ts";
 import type { Caution } from "./cautions.ts";
 import { readDataFile } from "./data-file.ts";
+import { firstAidText } from "./first-aid.ts";
 import type { Language } from "./screening.ts";
-import type { SpecialAdvice } from "./special-advice.ts";
 
 /** The fixed texts of one language. */
 interface FixedTexts {
-  /** `meanwhile` is the advice for each category, and the {@link SpecialAdvice}. */
+  /** `meanwhile` is the advice for each category, and of `special-advice.ts`. */
   emergency: { opening: string; meanwhile: Record<string, string> };
   crisis: { opening: Record<string, string>; offer: string };
   /** The alert texts that name no category. */
@@ -51,10 +51,14 @@ interface TextFile extends FixedTexts {
 export interface WordedAlert {
   level: SafetyAlert["level"];
   category: Category | undefined;
-  advice?: SpecialAdvice | undefined;
-  /** Whether something may have been swallowed or inhaled, although the category is not certain. */
-  mayBePoisoning?: boolean;
+  /** The names of the first aid that the message shows the need of, besides that of the category. */
+  firstAid?: string[];
+  /** Whether it may be a suicide attempt, so that an emergency has the crisis line. */
+  mayBeMeant?: boolean;
 }
+
+/** More than two at once are not followed. */
+const MOST_FIRST_AID = 2;
 
 const file: TextFile = JSON.parse(readDataFile("fixed-texts.json").toString());
 
@@ -73,19 +77,15 @@ function readLanguage(name: string): FixedTexts {
 
 /**
  * Returns the beginning of a reply to an alert: whom to call now and what to do until help arrives, or the crisis line.
- * Without a category or special advice, it is the general text of the level, with poison control if the emergency may
- * be a poisoning.
+ * Without a category or first aid, it is the general text of the level.
  */
-export function openingText({ level, category, advice, mayBePoisoning }: WordedAlert, language: Language): string {
+export function openingText({ level, category, firstAid = [], mayBeMeant }: WordedAlert, language: Language): string {
   const { emergency, crisis, general, disclosure } = textsIn(language);
-  const topic = advice ?? category;
-  const emergencyParts =
-    topic === undefined
-      ? [general.emergency, ...(mayBePoisoning ? [emergency.meanwhile.poisoning] : [])]
-      : [emergency.opening, emergency.meanwhile[topic]];
+  const names = [...new Set(category === undefined ? firstAid : [...firstAid, category])].slice(0, MOST_FIRST_AID);
+  const aid = names.flatMap((name) => emergency.meanwhile[name] ?? firstAidText(name) ?? []);
   const parts =
     level === "emergency"
-      ? [...emergencyParts, disclosure]
+      ? [aid.length === 0 || mayBeMeant ? general.emergency : emergency.opening, ...aid, disclosure]
       : [category === undefined ? general.crisis : crisis.opening[category]];
   return fill(parts.join("\n\n"), config.helpLines);
 }

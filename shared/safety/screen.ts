@@ -1,5 +1,6 @@
 import { alertOf, type Category, DELICATE, higher, rank, type SafetyAlert } from "./alert.ts";
 import { Classifier, type RuleFigures, type WeighedSentence } from "./classifier.ts";
+import { firstAidFor } from "./first-aid.ts";
 import { languageOfConversation, recognizeLanguage } from "./language.ts";
 import { findInLanguage } from "./language-rules.ts";
 import { methodQuestion, type Unframed, unframed } from "./patterns.ts";
@@ -178,7 +179,14 @@ function findingInEnglish(classifier: Classifier, text: string, sentences: Weigh
   const judged = over && judgement.alert(over);
   // A rule that is not certain by itself counts for the level if the classifier agrees that there is an alert.
   const rulesOfLevel = over === "high" || !byRule ? met : certain;
-  const alert = higher(alertOfRules(rulesOfLevel), judged?.alert) as SafetyAlert;
+  const found = higher(alertOfRules(rulesOfLevel), judged?.alert) as SafetyAlert;
+  // A burn or a blow to the head is often mistaken for self-harm.
+  const isWound =
+    !byRule &&
+    found.level === "crisis" &&
+    evidenceFor(found.category, sentences).length === 0 &&
+    firstAidFor(text).length > 0;
+  const alert = isWound ? alertOf("other") : found;
   const isDelicate = DELICATE.includes(alert.category);
   const evidence =
     over === "high" && !byRule
@@ -191,6 +199,7 @@ function findingInEnglish(classifier: Classifier, text: string, sentences: Weigh
     evidence: quotesOf(text, evidence, /\S+/g, (piece) => meantSentences(piece).flat()),
     decidedBy: byRule && rank(byRule) === rank(alert) ? "rule" : "classifier",
     categoryCertain:
+      (alert.category === "abuse" && evidence.some(({ phrase }) => phrase.name !== "signs-of-attack")) ||
       certain.some((rule) => rule.alert.category === alert.category && isOwnCategory(rules[rule.name])) ||
       (judged?.alert.category === alert.category &&
         excess >= (isDelicate ? CLEARLY : 0) &&
@@ -198,7 +207,7 @@ function findingInEnglish(classifier: Classifier, text: string, sentences: Weigh
   };
 }
 
-type Evidence = Parameters<typeof quotesOf>[1];
+type Evidence = { sentence: string[]; phrase: Found }[];
 
 /** Returns the phrases that are evidence for a category. Those of suicide and self-harm are the same. */
 function evidenceFor(category: Category, sentences: ReadSentence[]): Evidence {

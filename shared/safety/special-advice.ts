@@ -1,13 +1,10 @@
-import type { Category, SafetyAlert } from "./alert.ts";
+import type { SafetyAlert } from "./alert.ts";
 import { readDataFile } from "./data-file.ts";
 import type { Language } from "./screening.ts";
 import { plainLetters } from "./words.ts";
 
-/**
- * Emergencies whose first aid differs from that of their category, and signs so plain that their first aid is right
- * even if the category is not certain.
- */
-export type SpecialAdvice = "choking-infant" | "heat-stroke" | "poisoning" | "unconscious" | "breathing" | "bleeding";
+/** Emergencies whose first aid differs from that of their category, in any language. */
+export type SpecialAdvice = "choking-infant" | "heat-stroke" | "poisoning" | "unconscious";
 
 /** Words as regular expressions on {@link plainLetters}, by language. */
 type Words = Record<Language, Record<Topic, string>>;
@@ -30,25 +27,6 @@ const OLDER =
 /** The categories under which such an emergency may be detected. */
 const CHOKING = new Set(["breathing", "unconscious", "other"]);
 const HEAT = new Set(["other", "unconscious", "infection", "infant-fever", "stroke"]);
-
-/** The English words for a sign, by the category under which it is detected. */
-const PLAIN_SIGNS: Partial<Record<Category, { advice: SpecialAdvice; said: RegExp }>> = {
-  breathing: {
-    advice: "breathing",
-    said: /\b(?:cant|can ?not|couldnt|unable to|struggling to) (?:breathe?|get (?:any |enough )?(?:air|breath))\b(?! through)|\bchok(?:ing|es)\b|\bgasping for\b/,
-  },
-  unconscious: {
-    advice: "unconscious",
-    said: /\b(?:wont|can ?not|cant|does ?nt|does not|will not|not) (?:be )?(?:wake|waking|woken|awake|respond)|\bunconscious\b|\bunresponsive\b|\bpassed out\b|\bfainted\b/,
-  },
-  bleeding: {
-    advice: "bleeding",
-    said: /\bbleed\w* (?:\w+ ){0,3}?(?:wont|will not|doesnt|does not|isnt|not|cant|cannot) (?:be )?(?:stop|slow)|\b(?:wont|cant|cannot|doesnt|will not|not) (?:stop|slow) (?:\w+ )?bleeding\b/,
-  },
-};
-
-/** Bleeding on which nobody can press. */
-const NO_WOUND = /pregnan|period|vagina|birth|miscarr|\bstool|\bpoo|vomit|cough|\bnose/;
 
 let words: Words | undefined;
 
@@ -80,12 +58,7 @@ export function specialAdvice(alert: SafetyAlert, said: string): SpecialAdvice |
     const isAccident = isSaid("accident") || (isSaid("object") && !isSaid("medicine"));
     return isAccident && !isSaid("intent") ? "poisoning" : undefined;
   }
-  if (HEAT.has(alert.category) && isSaid("heat")) {
-    return "heat-stroke";
-  }
-  const sign = PLAIN_SIGNS[alert.category];
-  const isOther = sign?.advice === "bleeding" && NO_WOUND.test(text);
-  return sign?.said.test(text) && !isOther ? sign.advice : undefined;
+  return HEAT.has(alert.category) && isSaid("heat") ? "heat-stroke" : undefined;
 }
 
 /**

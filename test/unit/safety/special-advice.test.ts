@@ -1,6 +1,7 @@
 import "../../helpers/service/help-lines.ts";
-import { describe, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { alertOf, type Category } from "../../../shared/safety/alert.ts";
+import { firstAidFor } from "../../../shared/safety/first-aid.ts";
 import { screen } from "../../../shared/safety/screen.ts";
 import { specialAdvice } from "../../../shared/safety/special-advice.ts";
 
@@ -58,31 +59,39 @@ test.each([
 });
 
 test.each([
-  ["I can't breathe", "breathing"],
-  ["My child is choking and cannot speak", "breathing"],
-  ["my 3 year old son is choking on a grape", "breathing"],
-  ["my 18 month old is choking", "breathing"],
-  ["he is choking and turning blue", "breathing"],
-  ["my baby can't breathe", "breathing"],
-  ["My mother fainted and won't wake up", "unconscious"],
-  ["She is unconscious", "unconscious"],
-  ["The bleeding won't stop", "bleeding"],
-  ["I can't stop the bleeding", "bleeding"],
-] as const)("a plain sign has its first aid although the category is not certain: %s, %s", (message, advice) => {
-  const { finding } = screen(message);
-  expect(finding?.certainty).toBe("certain");
-  expect(adviceFor(message, advice)).toBe(advice);
+  ["my husband choked me while I held the baby", "breathing"],
+  ["she is not breathing well", "breathing"],
+  ["crushing chest pain", "other"],
+] as const)("the advice is that of the category without such words: %s", (message, usual) => {
+  expect(adviceFor(message, usual)).toBeUndefined();
 });
 
-describe("the advice is that of the category", () => {
-  test.each([
-    ["my husband choked me while I held the baby", "breathing"],
-    ["she is not breathing well", "breathing"],
-    ["crushing chest pain", "other"],
-    ["her face is drooping", "other"],
-    ["I am pregnant and the bleeding won't stop", "bleeding"],
-  ] as const)("without such words: %s", (message, usual) => {
-    const advice = adviceFor(message, usual);
-    expect([undefined, screen(message).finding?.alert.category]).toContain(advice);
-  });
+test.each([
+  ["i feel the cord coming out and im 36 weeks", ["cord"]],
+  ["the CO detector is beeping and we all have headaches", ["gas"]],
+  ["my husband got electrocuted fixing the lamp", ["electric"]],
+  ["he took fentanyl and wont wake up", ["opioid", "unconscious"]],
+  ["my friend od on heroin, lips are blue", ["opioid", "breathing"]],
+  ["grandpa is choking on a piece of meat", ["choking"]],
+  ["she got stung by a wasp and her tongue is swelling", ["anaphylaxis"]],
+  ["my inhaler isnt helping, i cant breathe", ["asthma"]],
+  ["my sugar is 45 and im shaking", ["low-sugar"]],
+  ["I spilled boiling water on my legs", ["burn"]],
+  ["a pan of hot oil went over his hand", ["burn"]],
+  ["my daughter is having a seizure", ["seizure"]],
+  ["his leg is bleeding and it wont stop", ["bleeding"]],
+  ["mum hit her head, she is on warfarin", ["head-injury"]],
+  ["eight months pregnant and there is blood everywhere", ["pregnancy"]],
+  ["my newborn has a fever of 38.5", ["infant-fever"]],
+  ["stiff neck and a purple rash", ["infection"]],
+  ["her face is drooping and her speech is slurred", ["stroke"]],
+  ["my dad is clutching his chest and is grey", ["cardiac"]],
+  ["My mother fainted and won't wake up", ["unconscious"]],
+  ["I can't breathe", ["breathing"]],
+  ["my ex strangled me last night", []],
+  ["it burns when i pee", []],
+  ["when can I get a flu shot?", []],
+])("the first aid is chosen by what is said: %s", (message, names) => {
+  expect(firstAidFor(message).filter((name) => names.length > 0 || name)).toEqual(expect.arrayContaining(names));
+  expect(firstAidFor(message)[0]).toBe(names[0]);
 });
