@@ -18,6 +18,7 @@ export const ALLOWED = {
     "shared/openapi",
     "shared/completions",
     "shared/data-lifecycle",
+    "shared/fhir",
     "shared/chat",
     "shared/sources",
     "shared/feedback",
@@ -68,6 +69,7 @@ export const ALLOWED = {
   "shared/openapi": [
     "shared/completions",
     "shared/data-lifecycle",
+    "shared/fhir",
     "shared/chat",
     "shared/sources",
     "shared/feedback",
@@ -87,6 +89,7 @@ export const ALLOWED = {
     "shared/idempotency",
     ...BASE,
   ],
+  "shared/fhir": ["shared/http", "shared/patients", "shared/idempotency", ...BASE],
   "shared/data-lifecycle": [
     "shared/feedback",
     "shared/threads",

@@ -38,6 +38,11 @@ export type SearchPatientsRequest = import("./schemas.d.ts").SearchPatientsReque
 export type SearchPatientsResult = import("./schemas.d.ts").SearchPatientsResult;
 export type ListPatientThreadsResult = import("./schemas.d.ts").ListPatientThreadsResult;
 export type ExportPatientResult = import("./schemas.d.ts").ExportPatientResult;
+export type FhirRecord = import("./schemas.d.ts").FhirRecord;
+export type ImportPatientResult = import("./schemas.d.ts").ImportPatientResult;
+export type ReplaceClinicalResult = import("./schemas.d.ts").ReplaceClinicalResult;
+export type FhirBundle = import("./schemas.d.ts").FhirBundle;
+export type ClinicalEntry = import("./schemas.d.ts").ClinicalEntry;
 export type DeletePatientResult = import("./schemas.d.ts").DeletePatientResult;
 export type PutSourceRequest = import("./schemas.d.ts").PutSourceRequest;
 export type PutSourceResult = import("./schemas.d.ts").PutSourceResult;
@@ -376,6 +381,32 @@ export declare class HealthAssistantClient {
    * @returns {Promise<DeleteSourceResult>}
    */
   deleteSource(sourceId: string, options?: ConditionOptions): Promise<DeleteSourceResult>;
+  /**
+   * Creates a patient from a Bundle or a Patient of FHIR R4. The response says what was taken over, and what was not.
+   *
+   * @param {FhirRecord} record
+   * @param {CreateOptions} [options]
+   * @returns {Promise<ImportPatientResult>}
+   */
+  importPatient(record: FhirRecord, options?: CreateOptions): Promise<ImportPatientResult>;
+  /**
+   * Replaces conditions, allergies and medications of a patient by those of a Bundle of FHIR R4. If the response is lost, the
+   * call is retried, except with `ifMatch`: the record may then have changed because of the first attempt.
+   *
+   * @param {string} patientId
+   * @param {FhirRecord} record
+   * @param {ConditionOptions} [options]
+   * @returns {Promise<ReplaceClinicalResult>}
+   */
+  replaceClinical(patientId: string, record: FhirRecord, options?: ConditionOptions): Promise<ReplaceClinicalResult>;
+  /**
+   * Returns a patient's record as a Bundle of FHIR R4.
+   *
+   * @param {string} patientId
+   * @param {CallOptions} [options]
+   * @returns {Promise<FhirBundle>}
+   */
+  exportFhir(patientId: string, options?: CallOptions): Promise<FhirBundle>;
   /**
    * Creates a webhook. Not retried: the secret would be lost with the first response, so look for the webhook in
    * {@link listWebhooks}, and delete it, before you repeat the call.

@@ -40,6 +40,11 @@ import { parse, send } from "./request.js";
 /** @typedef {import("./schemas.d.ts").SearchPatientsResult} SearchPatientsResult */
 /** @typedef {import("./schemas.d.ts").ListPatientThreadsResult} ListPatientThreadsResult */
 /** @typedef {import("./schemas.d.ts").ExportPatientResult} ExportPatientResult */
+/** @typedef {import("./schemas.d.ts").FhirRecord} FhirRecord */
+/** @typedef {import("./schemas.d.ts").ImportPatientResult} ImportPatientResult */
+/** @typedef {import("./schemas.d.ts").ReplaceClinicalResult} ReplaceClinicalResult */
+/** @typedef {import("./schemas.d.ts").FhirBundle} FhirBundle */
+/** @typedef {import("./schemas.d.ts").ClinicalEntry} ClinicalEntry */
 /** @typedef {import("./schemas.d.ts").DeletePatientResult} DeletePatientResult */
 /** @typedef {import("./schemas.d.ts").PutSourceRequest} PutSourceRequest */
 /** @typedef {import("./schemas.d.ts").PutSourceResult} PutSourceResult */
@@ -486,6 +491,51 @@ export class HealthAssistantClient {
       },
       options,
     );
+  }
+
+  /**
+   * Creates a patient from a Bundle or a Patient of FHIR R4. The response says what was taken over, and what was not.
+   *
+   * @param {FhirRecord} record
+   * @param {CreateOptions} [options]
+   * @returns {Promise<ImportPatientResult>}
+   */
+  importPatient(record, options = {}) {
+    return this.#call(createCall("/patients/fhir", record, options), options);
+  }
+
+  /**
+   * Replaces conditions, allergies and medications of a patient by those of a Bundle of FHIR R4. If the response is lost, the
+   * call is retried, except with `ifMatch`: the record may then have changed because of the first attempt.
+   *
+   * @param {string} patientId
+   * @param {FhirRecord} record
+   * @param {ConditionOptions} [options]
+   * @returns {Promise<ReplaceClinicalResult>}
+   */
+  replaceClinical(patientId, record, options = {}) {
+    const { ifMatch } = options;
+    return this.#call(
+      {
+        method: "PUT",
+        path: `${patientPath(patientId)}/fhir`,
+        body: record,
+        headers: condition(ifMatch),
+        repeatable: ifMatch === undefined,
+      },
+      options,
+    );
+  }
+
+  /**
+   * Returns a patient's record as a Bundle of FHIR R4.
+   *
+   * @param {string} patientId
+   * @param {CallOptions} [options]
+   * @returns {Promise<FhirBundle>}
+   */
+  exportFhir(patientId, options = {}) {
+    return this.#call({ method: "GET", path: `${patientPath(patientId)}/fhir`, repeatable: true }, options);
   }
 
   /**

@@ -381,6 +381,14 @@ export interface PutSourceRequest {
    */
   text: string;
 }
+/**
+ * A Bundle of any type, or a Patient, of FHIR R4
+ *
+ */
+export interface FhirRecord {
+  resourceType: "Bundle" | "Patient";
+  [k: string]: unknown;
+}
 export interface CreateWebhookRequest {
   /**
    * An https URL without credentials, whose host has public addresses only
@@ -1348,6 +1356,98 @@ export interface DeleteSourceResult {
 export interface ListSourcesResult {
   success: true;
   sources: SourceInfo[];
+}
+export interface ImportPatientResult {
+  success: true;
+  patient: CreatedPatient;
+  /**
+   * What was taken over
+   */
+  clinical: ClinicalEntry[];
+  /**
+   * What was not taken over of the types that are read, one entry for each resource or element
+   */
+  ignored: {
+    /**
+     * The type of the resource
+     */
+    type: string;
+    /**
+     * FHIR's path
+     */
+    path: string;
+    reason: string;
+  }[];
+  /**
+   * How many resources there are of the types that are not read
+   */
+  others: {
+    [k: string]: unknown;
+  };
+}
+/**
+ * The error body of FHIR, for a caller who accepts it
+ *
+ */
+export interface OperationOutcome {
+  resourceType: "OperationOutcome";
+  issue: {
+    severity: "error";
+    code: string;
+    details: {
+      text: string;
+    };
+    diagnostics?: string;
+    /**
+     * The FHIR path of an invalid element
+     */
+    expression?: string[];
+  }[];
+}
+export interface ReplaceClinicalResult {
+  success: true;
+  patient: Patient;
+  /**
+   * What was taken over
+   */
+  clinical: ClinicalEntry[];
+  /**
+   * What was not taken over of the types that are read, one entry for each resource or element
+   */
+  ignored: {
+    /**
+     * The type of the resource
+     */
+    type: string;
+    /**
+     * FHIR's path
+     */
+    path: string;
+    reason: string;
+  }[];
+  /**
+   * How many resources there are of the types that are not read
+   */
+  others: {
+    [k: string]: unknown;
+  };
+  removed: ClinicalEntry[];
+}
+/**
+ * A Bundle of FHIR R4, valid against its JSON schema
+ *
+ */
+export interface FhirBundle {
+  resourceType: "Bundle";
+  type: "collection";
+  entry: {
+    resource: {
+      resourceType: string;
+      [k: string]: unknown;
+    };
+    [k: string]: unknown;
+  }[];
+  [k: string]: unknown;
 }
 export interface CreateWebhookResult {
   success: true;

@@ -79,6 +79,7 @@ export function addGatewayResponses(restApi: RestApi, corsOrigin: string): void 
 /** The content types of callers that send a body; the gateway answers others with a 415. */
 const CONTENT_TYPES = [
   "application/json",
+  "application/fhir+json",
   "application/merge-patch+json",
   "application/x-www-form-urlencoded",
   "multipart/form-data",

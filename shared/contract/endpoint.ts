@@ -35,6 +35,11 @@ export interface Endpoint {
    */
   openAiClients?: true;
   /**
+   * Speaks FHIR: an error is an OperationOutcome if the caller accepts `application/fhir+json`. With `response`, a
+   * successful response is a resource, and has that type.
+   */
+  fhir?: "errors" | "response";
+  /**
    * Responds with public content of this type, compressed and with an ETag. Its integration streams too, because only
    * then does the gateway pass compressed bytes on.
    */
@@ -75,6 +80,8 @@ export interface Endpoint {
   model?: true;
   /** The schema of the request body; a request without one is read as having none. */
   body?: z.ZodMiniType;
+  /** The maximum size of the body in bytes, if not `BODY_BYTES` (`http/parse-request.ts`). */
+  bodyBytes?: number;
   /**
    * A missing body is an error, and so are unknown fields, even if the request does not ask for that
    * (`Prefer: handling=strict`).
@@ -129,6 +136,7 @@ export interface Operation {
     | "Feedback"
     | "Patients"
     | "Sources"
+    | "FHIR"
     | "Events"
     | "OpenAI-compatible"
     | "Description";

@@ -63,12 +63,12 @@ export const nextPage = {
  * A free-form JSON object of at most `maxBytes` when serialized, kept unchanged: zod's own object schema would drop a
  * key named `__proto__`.
  */
-export function freeFormObject(maxBytes: number) {
+export function freeFormObject(maxBytes: number, maxLevels = MAX_LEVELS) {
   const object = documented(
     z.unknown().check(
       z.refine(isObject, { error: "must be an object", abort: true }),
-      z.refine((value) => !isNestedDeeper(value, MAX_LEVELS), {
-        error: `must not be nested more than ${MAX_LEVELS} levels deep`,
+      z.refine((value) => !isNestedDeeper(value, maxLevels), {
+        error: `must not be nested more than ${maxLevels} levels deep`,
         abort: true,
       }),
       z.refine((value) => Buffer.byteLength(JSON.stringify(value)) <= maxBytes, {

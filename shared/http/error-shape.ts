@@ -15,7 +15,7 @@ interface ErrorFields {
  * @param code the error's code, as in the header `x-error-code`
  */
 export function shapedError(
-  shape: EndpointErrors["shape"],
+  shape: EndpointErrors["shape"] | "fhir",
   fields: ErrorFields,
   code: string,
 ): Record<string, unknown> {
@@ -26,6 +26,8 @@ export function shapedError(
       return fields;
     case "openai":
       return openAiError(fields, code);
+    case "fhir":
+      return operationOutcome(fields, code);
   }
 }
 
@@ -43,6 +45,40 @@ function openAiError({ error: message, details }: ErrorFields, ownCode: string) 
   const [{ path = "" } = {}] = (details ?? []) as { path?: string }[];
   const known = OPENAI_NAMES[ownCode] ?? { type: "invalid_request_error", code: ownCode.replaceAll("-", "_") };
   return { error: { message, type: known.type, param: path || null, code: known.code } };
+}
+
+/** The media type of FHIR's resources as JSON. */
+export const FHIR_JSON = "application/fhir+json";
+
+/** The issue types of our codes (HL7, value set issue-type). */
+const ISSUE_TYPES: Record<string, string> = {
+  invalid: "invalid",
+  unauthorized: "login",
+  "not-found": "not-found",
+  "patient-not-found": "not-found",
+  "phone-number-taken": "duplicate",
+  "precondition-failed": "conflict",
+  "too-large": "too-long",
+  "unsupported-media-type": "not-supported",
+  "idempotency-key-reused": "business-rule",
+  "too-many-requests": "throttled",
+  [INTERNAL_ERROR]: "exception",
+};
+
+/** The error as a FHIR resource: an issue for each invalid element, with its path. */
+function operationOutcome({ error, details, patient }: ErrorFields, code: string) {
+  const faults = (details ?? [{}]) as { path?: string; message?: string }[];
+  const existing = (patient as { id: string } | undefined)?.id;
+  return {
+    resourceType: "OperationOutcome",
+    issue: faults.map(({ path, message = existing && `Patient/${existing}` }) => ({
+      severity: "error",
+      code: ISSUE_TYPES[code] ?? "processing",
+      details: { text: error },
+      ...(message && { diagnostics: message }),
+      ...(path && { expression: [path] }),
+    })),
+  };
 }
 
 /**

@@ -30,8 +30,8 @@ export function jsonBody<E extends Endpoint & { body: z.ZodMiniType }>(
   event: APIGatewayProxyEvent,
   context: Pick<RequestContext, "likelyMeant">,
 ): BodyOf<E> {
-  const { body: schema, strictBody = false, openAiClients = false } = endpoint;
-  const text = readText(event);
+  const { body: schema, bodyBytes = BODY_BYTES, strictBody = false, openAiClients = false } = endpoint;
+  const text = readText(event, bodyBytes);
   const body = text.trim() === "" && !strictBody ? {} : parseJson(endpoint, text, header(event, "content-type"));
   const result = z.safeParse(schema, body);
   const isStrict = strictBody || prefersStrict(event);
@@ -55,16 +55,22 @@ function prefersStrict(event: APIGatewayProxyEvent): boolean {
   return /(^|[,;])\s*handling\s*=\s*"?strict"?\s*($|[,;])/i.test(header(event, "prefer") ?? "");
 }
 
-function readText(event: APIGatewayProxyEvent): string {
+function readText(event: APIGatewayProxyEvent, maxBytes: number): string {
   const body = event.body ?? "";
   // A text has at most as many UTF-16 units as UTF-8 bytes, and base64 is longer than its content.
-  if (body.length <= 2 * BODY_BYTES) {
+  if (body.length <= 2 * maxBytes) {
     const text = event.isBase64Encoded ? Buffer.from(body, "base64").toString() : body;
-    if (Buffer.byteLength(text) <= BODY_BYTES) {
+    if (Buffer.byteLength(text) <= maxBytes) {
       return text;
     }
   }
-  throw new ServiceError("too-large", `Request body must not be larger than ${BODY_BYTES / 1024} KB`);
+  throw new ServiceError("too-large", tooLarge(maxBytes));
+}
+
+/** The `error` of a 413. */
+export function tooLarge(maxBytes: number): string {
+  const kilobytes = maxBytes / 1024;
+  return `Request body must not be larger than ${kilobytes < 1024 ? `${kilobytes} KB` : `${kilobytes / 1024} MB`}`;
 }
 
 /** Types that clients send with a JSON body although they were not told to: curl's and a browser's own. */

@@ -99,7 +99,7 @@ function renderErrors(endpoint: Endpoint): Step {
       const { error } = failed;
       const context = contextOf(failed.context);
       inRequest(context, () => recordFailure(context, error));
-      failed.response = renderError(endpoint, error);
+      failed.response = renderError(endpoint, error, header(failed.event, "accept"));
     },
   };
 }

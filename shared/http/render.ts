@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import type { Endpoint } from "../contract/endpoint.ts";
 import { ERROR_CODE, type ErrorKind, INTERNAL_ERROR, ServiceError } from "../errors.ts";
-import { shapedError, shapeOf } from "./error-shape.ts";
+import { FHIR_JSON, shapedError, shapeOf } from "./error-shape.ts";
 
 /** A response with a whole body, or with one that is sent as it is written. */
 export interface HttpResponse<Body extends string | Readable = string | Readable> {
@@ -31,11 +31,11 @@ export const HEADERS = {
 
 /** Renders a successful response. */
 export function renderResult(
-  { status }: Endpoint,
+  { status, fhir }: Endpoint,
   body: unknown,
   headers: Record<string, string> = {},
 ): HttpResponse<string> {
-  return response(status, body, headers);
+  return response(status, body, { ...headers, ...(fhir === "response" && { "content-type": FHIR_JSON }) });
 }
 
 /** Renders a 304. */
@@ -43,10 +43,20 @@ export function renderNotModified(headers: Record<string, string>): HttpResponse
   return { statusCode: 304, headers: { ...HEADERS, ...headers }, body: "" };
 }
 
-/** Renders an error. */
-export function renderError(endpoint: Endpoint, error: unknown): HttpResponse<string> {
+/**
+ * Renders an error.
+ *
+ * @param accept the header of the request
+ */
+export function renderError(endpoint: Endpoint, error: unknown, accept = ""): HttpResponse<string> {
   const status = error instanceof ServiceError ? STATUS[error.kind] : 500;
-  return response(status, errorBody(endpoint, error), { [ERROR_CODE]: errorCode(error) });
+  const code = errorCode(error);
+  if (endpoint.fhir && accept.toLowerCase().includes(FHIR_JSON)) {
+    const { failure } = endpoint.errors;
+    const fields = error instanceof ServiceError ? { error: error.message, ...error.extra } : { error: failure };
+    return response(status, shapedError("fhir", fields, code), { "content-type": FHIR_JSON, [ERROR_CODE]: code });
+  }
+  return response(status, errorBody(endpoint, error), { [ERROR_CODE]: code });
 }
 
 /**

@@ -11,8 +11,8 @@ import { documented } from "../contract/fields.ts";
 import { DID_YOU_MEAN, PREFER_HEADER } from "../contract/header.ts";
 import { ERROR_CODE, type ErrorKind, INTERNAL_ERROR } from "../errors.ts";
 import { AI_MARK } from "../http/ai-mark.ts";
-import { shapedError, shapeOf } from "../http/error-shape.ts";
-import { BODY_BYTES, MAX_DETAILS, NOT_JSON } from "../http/parse-request.ts";
+import { FHIR_JSON, shapedError, shapeOf } from "../http/error-shape.ts";
+import { BODY_BYTES, MAX_DETAILS, NOT_JSON, tooLarge } from "../http/parse-request.ts";
 import { STATUS } from "../http/render.ts";
 import { patientSummary } from "../patients/patient-responses.ts";
 import { QUOTA_TEXTS } from "../request/quota-limits.ts";
@@ -55,6 +55,21 @@ const openAiError = documented(
     }),
   }),
   { id: "OpenAiError", description: "The error body of OpenAI's API" },
+);
+const operationOutcome = documented(
+  z.object({
+    resourceType: z.literal("OperationOutcome"),
+    issue: z.array(
+      z.object({
+        severity: z.literal("error"),
+        code: z.string(),
+        details: z.object({ text: z.string() }),
+        diagnostics: z.optional(z.string()),
+        expression: z.optional(documented(z.array(z.string()), { description: "The FHIR path of an invalid element" })),
+      }),
+    ),
+  }),
+  { id: "OperationOutcome", description: "The error body of FHIR, for a caller who accepts it" },
 );
 const conflictError = documented(z.object({ error, patient: patientSummary }), {
   id: "ConflictError",
@@ -141,7 +156,6 @@ const INVALID_JSON: ErrorExample = {
 };
 
 const BAD_REQUEST: ErrorExample = { error: "Bad Request", code: "bad-request" };
-const TOO_LARGE: ErrorExample = { error: `Request body must not be larger than ${BODY_BYTES / 1024} KB` };
 
 const MISSING_KEY =
   "Unauthorized - Invalid API key: the header `X-API-Key` is missing, or its key is unknown (without the header: the query parameter `api_key`)";
@@ -191,6 +205,7 @@ const CONTENTS: ZodOpenApiObject = {
     { name: "Handoff", description: "A person in a conversation" },
     { name: "Patients", description: "Records that answers take into account" },
     { name: "Sources", description: "Texts of the clinic, from which the assistant answers questions about it" },
+    { name: "FHIR", description: "Records from and for systems that speak FHIR R4" },
     { name: "Events", description: "What happened, pushed to webhooks or read as a list" },
     { name: "OpenAI-compatible", description: "Chats for the clients of OpenAI's API" },
     { name: "Description", description: "This document" },
@@ -247,7 +262,10 @@ function describe(endpoint: Endpoint, operation: Operation): ZodOpenApiOperation
     ...(body && {
       requestBody: {
         required: bodyRequired,
-        content: { "application/json": { schema: body, examples: named(requests ?? {}) } },
+        content: {
+          "application/json": { schema: body, examples: named(requests ?? {}) },
+          ...(endpoint.fhir && { [FHIR_JSON]: { schema: body } }),
+        },
       },
     }),
     responses: {
@@ -256,7 +274,10 @@ function describe(endpoint: Endpoint, operation: Operation): ZodOpenApiOperation
         headers: { ...successHeaders(operation), ...(!endpoint.public && QUOTA_HEADERS) },
         ...(links && { links: linksOf(links) }),
         content: {
-          [endpoint.content ?? "application/json"]: { schema: response, examples: named(success) },
+          [endpoint.content ?? (endpoint.fhir === "response" ? FHIR_JSON : "application/json")]: {
+            schema: response,
+            examples: named(success),
+          },
           ...(stream !== undefined && {
             "text/event-stream": { schema: { type: "string" as const }, example: stream },
           }),
@@ -325,7 +346,7 @@ function errorResponses(endpoint: Endpoint, operation: Operation): Record<string
     "not-found": own("not-found"),
     conflict: own("conflict"),
     "precondition-failed": own("precondition-failed"),
-    "too-large": [TOO_LARGE, ...own("too-large")],
+    "too-large": [{ error: tooLarge(endpoint.bodyBytes ?? BODY_BYTES) }, ...own("too-large")],
     "unsupported-media-type": body ? [{ error: NOT_JSON }] : [],
     unprocessable: own("unprocessable"),
     "over-quota": quotas.map((name) => ({ ...QUOTA_TEXTS[name] })),
@@ -335,7 +356,7 @@ function errorResponses(endpoint: Endpoint, operation: Operation): Record<string
     ...(endpoint.public && { "over-quota": "generic" }),
   };
   const fromGateway: ErrorKind[] = ["too-large", "over-quota", ...(hasId ? (["invalid"] as const) : [])];
-  const responses: Record<string, { description: string; headers: object }> = {
+  const responses: Record<string, ReturnType<typeof errorResponse>> = {
     500: errorResponse(errors.shape, INTERNAL_ERROR, [{ error: errors.failure }], ALSO_FROM_GATEWAY),
   };
   for (const [name, bodies] of Object.entries(examples)) {
@@ -344,6 +365,9 @@ function errorResponses(endpoint: Endpoint, operation: Operation): Record<string
       const shape = shapes[kind] ?? shapeOf(errors, kind);
       responses[STATUS[kind]] = errorResponse(shape, kind, bodies, fromGateway.includes(kind));
     }
+  }
+  for (const response of endpoint.fhir ? Object.values(responses) : []) {
+    response.content[FHIR_JSON] = { schema: operationOutcome };
   }
   const { 400: badRequest, 401: unauthorized, 429: tooMany } = responses;
   if (badRequest && operation.headers?.includes(PREFER_HEADER)) {
@@ -387,7 +411,7 @@ function errorResponse(
         example: codes[0],
       },
     },
-    content: { "application/json": { schema, examples: Object.fromEntries(bodies) } },
+    content: { "application/json": { schema, examples: Object.fromEntries(bodies) } } as Record<string, object>,
   };
 }
 

@@ -5,6 +5,7 @@ import { dataLifecycleEndpoints } from "../data-lifecycle/endpoints.ts";
 import { eventEndpoints } from "../events/endpoints.ts";
 import { webhookEndpoints } from "../events/webhook-endpoints.ts";
 import { feedbackEndpoints } from "../feedback/endpoints.ts";
+import { fhirEndpoints } from "../fhir/endpoints.ts";
 import { handoffEndpoints } from "../handoff/endpoints.ts";
 import { patientEndpoints } from "../patients/endpoints.ts";
 import { sourceEndpoints } from "../sources/endpoints.ts";
@@ -19,6 +20,7 @@ const registry = [
   ...patientEndpoints,
   ...dataLifecycleEndpoints,
   ...sourceEndpoints,
+  ...fhirEndpoints,
   ...webhookEndpoints,
   ...eventEndpoints,
   ...openAiEndpoints,

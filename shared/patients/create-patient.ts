@@ -6,26 +6,37 @@ import { creationRequest, readCreation } from "../idempotency/creation-record-re
 import type { CallerContext } from "../request/request-context.ts";
 import { checkedPatient, phoneTaken } from "./checked-patient.ts";
 import type { createPatientEndpoint } from "./endpoints.ts";
-import { toCreatedPatient } from "./patient.ts";
+import { type PatientFields, toCreatedPatient } from "./patient.ts";
 import { insertPatient } from "./patient-repository.ts";
 import type { CreatePatientRequest } from "./patient-requests.ts";
 
 type CreatePatientResult = Result<ResponseOf<typeof createPatientEndpoint>>;
 
-/**
- * `POST /patients`: creates a patient. Phone numbers are unique.
- *
- * @param idempotencyKey a hash; a retry gets the stored response
- * @throws ServiceError `invalid` as in {@link checkedPatient}; `conflict`, with the existing patient, when the number
- *   is taken; `unprocessable` when the key was used with another body
- */
-export async function createPatient(
+/** `POST /patients`: creates a patient from the fields in the body, as {@link createFrom}. */
+export function createPatient(
   context: CallerContext,
   body: CreatePatientRequest,
   idempotencyKey?: string | undefined,
 ): Promise<CreatePatientResult> {
-  const { caller, log } = context;
   const { join_status: _, ...given } = body;
+  return createFrom(context, given, body, idempotencyKey);
+}
+
+/**
+ * Creates a patient. Phone numbers are unique.
+ *
+ * @param body the request's, to tell whether another request with the same key is a repetition
+ * @param idempotencyKey a hash; a retry gets the stored response
+ * @throws ServiceError `invalid` as in {@link checkedPatient}; `conflict`, with the existing patient, when the number
+ *   is taken; `unprocessable` when the key was used with another body
+ */
+export async function createFrom(
+  context: CallerContext,
+  given: PatientFields,
+  body: unknown,
+  idempotencyKey: string | undefined,
+): Promise<CreatePatientResult> {
+  const { caller, log } = context;
   const request = creationRequest(caller, idempotencyKey, body);
   const pause = retries();
   for (;;) {

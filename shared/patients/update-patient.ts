@@ -7,17 +7,11 @@ import { edited } from "./clinical.ts";
 import type { updatePatientEndpoint } from "./endpoints.ts";
 import { patientAt } from "./find-patient.ts";
 import { mergePatch } from "./merge-patch.ts";
-import { PATIENT_CHANGED, type PatientFields, toPatientRecord } from "./patient.ts";
+import { PATIENT_CHANGED, type Patient, type PatientFields, toPatientRecord } from "./patient.ts";
 import { updatePatient } from "./patient-repository.ts";
 import type { UpdatePatientRequest } from "./patient-requests.ts";
 
-/**
- * `PATCH /patients/{id}`: applies a JSON merge patch to a patient's record. Without `If-Match`, a patch that conflicts
- * with another change is reapplied to the new record, so no change to another field is lost.
- *
- * @throws ServiceError `not-found`; `precondition-failed` when the record does not meet a condition; `invalid` and
- *   `conflict` as on creation
- */
+/** `PATCH /patients/{id}`: applies a JSON merge patch to a patient's record, as {@link changePatient}. */
 export async function patchPatient(
   context: CallerContext,
   id: string,
@@ -25,6 +19,28 @@ export async function patchPatient(
   preconditions: Preconditions = {},
 ): Promise<Result<ResponseOf<typeof updatePatientEndpoint>>> {
   const { join_status: _, ...changes } = patch;
+  const failure = "Failed to update patient";
+  const patient = await changePatient(context, id, preconditions, failure, (before) => patched(before, changes));
+  return { body: { success: true, patient: toPatientRecord(patient) }, etag: entityTag(patient.revision) };
+}
+
+/**
+ * Changes the fields of a patient that callers set. Without `If-Match`, a change that conflicts with another one is
+ * reapplied to the new record, so no change to another field is lost.
+ *
+ * @param failure the `error` of a 400
+ * @param change returns the new fields; may be called several times
+ * @returns the changed patient
+ * @throws ServiceError `not-found`; `precondition-failed` when the record does not meet a condition; `invalid` and
+ *   `conflict` as on creation
+ */
+export async function changePatient(
+  context: CallerContext,
+  id: string,
+  preconditions: Preconditions,
+  failure: string,
+  change: (before: PatientFields) => PatientFields,
+): Promise<Patient> {
   const pause = retries();
   for (;;) {
     const before = await patientAt(context, id);
@@ -39,10 +55,10 @@ export async function patchPatient(
       ...given
     } = before;
     const own = { id: patientId, join_status, created_at, creationRecord };
-    const after = checkedPatient(patched(given, changes), own, "Failed to update patient");
+    const after = checkedPatient(change(given), own, failure);
     const outcome = await updatePatient(context.caller, before, after);
     if (outcome.kind === "updated") {
-      return { body: { success: true, patient: toPatientRecord(after) }, etag: entityTag(after.revision) };
+      return after;
     }
     if (outcome.kind === "phone-taken") {
       const taken = await phoneTaken(context, outcome.patientId);
@@ -62,6 +78,9 @@ function patched(before: PatientFields, changes: Omit<UpdatePatientRequest, "joi
   const after = mergePatch(before, changes) as PatientFields;
   if (changes.age !== undefined && changes.birth_date === undefined && changes.age !== before.age) {
     delete after.birth_date;
+  }
+  if (changes.birth_date === null && changes.age === undefined) {
+    delete after.age; // it followed from the date
   }
   return before.clinical ? { ...after, clinical: edited(before.clinical, changes) } : after;
 }

@@ -125,7 +125,7 @@ describe("the reference contains", () => {
     );
     expect(names.size).toBeGreaterThan(30);
     expect([...names].filter((name) => !page.includes(`<dt><code>${name}</code>`)).sort()).toEqual(
-      ["error", "details", "moreDetails"].sort(),
+      ["error", "details", "issue", "moreDetails"].sort(),
     );
   });
 

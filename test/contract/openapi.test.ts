@@ -5,6 +5,7 @@ import { openApiDocument } from "../../shared/openapi/document.ts";
 
 type Json = Record<string, unknown>;
 interface Content {
+  "application/fhir+json"?: { schema: unknown; examples?: Record<string, unknown> };
   "application/json": { schema: Json; examples: Record<string, { value: Json }> };
 }
 interface Operation {
@@ -90,11 +91,8 @@ describe("every example", () => {
         ["body", operation.requestBody] as const,
         ...Object.entries(operation.responses),
       ].flatMap(([part, value]) => (value && part !== "304" ? [[part, value] as const] : []))) {
-        expect([name, part, Object.keys(content["application/json"]?.examples ?? {}).length]).not.toEqual([
-          name,
-          part,
-          0,
-        ]);
+        const { examples = {} } = content["application/json"] ?? content["application/fhir+json"] ?? {};
+        expect([name, part, Object.keys(examples).length]).not.toEqual([name, part, 0]);
       }
     }
   });
@@ -258,7 +256,8 @@ describe("the limits are documented:", () => {
   test("a body of 256 KB, and a 413 for every operation with a body", () => {
     expect(document.info.description).toContain("at most 256 KB");
     for (const { name } of operations.filter(({ operation }) => operation.requestBody)) {
-      expect(documented(name, 413).map(messageOf)).toEqual(["Request body must not be larger than 256 KB"]);
+      const limit = name.endsWith("/fhir") ? "5 MB" : "256 KB";
+      expect(documented(name, 413).map(messageOf)).toEqual([`Request body must not be larger than ${limit}`]);
     }
   });
 });

@@ -36,10 +36,12 @@ beforeAll(() => {
     }
   };
   // A creation that has to be repeated also checks that the patient was not erased.
-  service.database.fail(
-    ({ userAgent, operation }) => /CreatePatient/.test(userAgent) && operation === "TransactWriteItems",
-    conflict,
-  );
+  for (const creating of [/CreatePatient/, /Fhir/]) {
+    service.database.fail(
+      ({ userAgent, operation }) => creating.test(userAgent) && operation === "TransactWriteItems",
+      conflict,
+    );
+  }
   service.database.fail("all", after(record), Number.POSITIVE_INFINITY);
 });
 
@@ -163,12 +165,17 @@ test("each function has exactly the database permissions that it uses", async ()
   await call("GET", `/patients/${id}/threads`);
   await call("GET", `/patients/${id}/export`);
   await call("POST", "/patients/search", { body: { phone_number: "5550100001" } });
+  const fhir = { resourceType: "Patient", name: [{ text: "Fhir Example" }] };
+  await call("POST", "/patients/fhir", { body: fhir, headers: { "idempotency-key": "key-7" } });
+  await call("PUT", `/patients/${id}/fhir`, { body: fhir });
+  await call("GET", `/patients/${id}/fhir`);
   const metered = { key: "key-of-metered" };
   await call("DELETE", `/threads/${threadId}/handoff`, metered);
   await call("GET", `/threads/${threadId}/messages`, metered);
   await call("GET", `/patients/${id}/threads`, metered);
   await call("GET", `/patients/${id}/export`, metered);
   await call("DELETE", `/patients/${id}`, metered);
+  await call("GET", `/patients/${id}/fhir`, metered);
   await call("PATCH", `/patients/${id}`, { ...metered, body: { age: 1 } });
   await call("POST", "/patients/search", { ...metered, body: { phone_number: "5550100009" } });
   await call("POST", "/patients/search", { body: { phone_number: "5550100009" } });

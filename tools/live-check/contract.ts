@@ -20,10 +20,17 @@ export class Contract {
 
   /**
    * @param path relative to the base URL, without a query string
+   * @param mediaType of the body
    * @returns why a response is invalid: the operation does not document its status, or its body does not match the
    *   schema. Undefined for a valid response, and for an operation that the document does not contain
    */
-  violation(method: string, path: string, status: number, body: unknown): string | undefined {
+  violation(
+    method: string,
+    path: string,
+    status: number,
+    body: unknown,
+    mediaType = "application/json",
+  ): string | undefined {
     const candidates = Object.keys(this.document.paths).filter((candidate) =>
       new RegExp(`^${candidate.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(path),
     );
@@ -39,13 +46,15 @@ export class Contract {
     if (!response.content) {
       return body === undefined ? undefined : `${method} ${template} ${status}: must have no body`;
     }
-    const validate = this.validator(template, method.toLowerCase(), status);
+    const validate = this.validator(template, method.toLowerCase(), status, mediaType);
     return validate(body) ? undefined : `${method} ${template} ${status}: ${this.ajv.errorsText(validate.errors)}`;
   }
 
-  private validator(template: string, method: string, status: number): ValidateFunction {
-    const escaped = encodeURIComponent(template.replaceAll("~", "~0").replaceAll("/", "~1"));
-    const ref = `openapi#/paths/${escaped}/${method}/responses/${status}/content/application~1json/schema`;
+  private validator(template: string, method: string, status: number, mediaType: string): ValidateFunction {
+    const [path, type] = [template, mediaType].map((part) =>
+      encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1")),
+    );
+    const ref = `openapi#/paths/${path}/${method}/responses/${status}/content/${type}/schema`;
     const validator = this.validators.get(ref) ?? this.ajv.compile({ $ref: ref });
     this.validators.set(ref, validator);
     return validator;

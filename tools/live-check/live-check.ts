@@ -3,6 +3,7 @@ import type { Rule } from "./rule.ts";
 import { chat } from "./rules/chat.ts";
 import { events } from "./rules/events.ts";
 import { feedback } from "./rules/feedback.ts";
+import { fhir } from "./rules/fhir.ts";
 import { cleanup, everyRequest, keyIsAccepted, published } from "./rules/general.ts";
 import { handoff } from "./rules/handoff.ts";
 import { openAiClients } from "./rules/openai.ts";
@@ -26,6 +27,7 @@ export const PLAN: Rule[] = [
   ...openAiClients,
   ...patientThreads,
   ...feedback,
+  ...fhir,
   ...handoff,
   ...events,
   ...sources,

@@ -63,6 +63,8 @@ export interface KnownThread {
 interface Fixtures {
   /** The patient with a whole record. */
   patientId?: string;
+  /** The imported patient. */
+  importedId?: string;
   /** The patient that is corrected and erased, and the response to its creation. */
   erasableId?: string;
   created?: unknown;
@@ -158,7 +160,7 @@ export class Target {
   private note(method: string, path: string, { status, body }: Reply): void {
     const id = body?.threadId ?? body?.patient?.id;
     if (status === 201 && typeof id === "string") {
-      this.owned.add(`${path}/${id}`);
+      this.owned.add(`${path.replace(/\/fhir$/, "")}/${id}`);
     }
     if (method === "DELETE" && status === 200) {
       this.owned.delete(path);
@@ -168,8 +170,8 @@ export class Target {
   /** How a response violates the document, which describes neither streams nor pages; empty if it does not. */
   private violation(request: string, { status, headers, body }: Reply): string[] {
     const [method = "", path = ""] = request.split(/[ ?]/);
-    const isJson = mediaType(headers) === "application/json";
-    const violation = isJson ? contract.violation(method, path, status, body) : undefined;
+    const type = mediaType(headers);
+    const violation = /\bjson$/.test(type ?? "") ? contract.violation(method, path, status, body, type) : undefined;
     return violation === undefined ? [] : [violation];
   }
 }

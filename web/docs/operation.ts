@@ -55,7 +55,8 @@ function response(
   description: string,
   content: Record<string, ApiContent>,
 ): Markup {
-  const { "application/json": json, "text/event-stream": events, "text/html": page } = content;
+  const { "application/fhir+json": fhir, "text/event-stream": events, "text/html": page } = content;
+  const json = content["application/json"] ?? fhir;
   const isSuccess = status.startsWith("2");
   return html`<details class="response" open><summary><span class="status ${isSuccess ? "success" : "failure"}">${status}</span> ${inline(description)}</summary>
 ${json && isSuccess && fieldList(document, json.schema, "always there")}

@@ -29,6 +29,7 @@ const PROBES: [method: string, path: string, body?: unknown][] = [
   ["GET", "/threads/none"],
   ["DELETE", "/threads/none"],
   ["GET", "/patients/none"],
+  ["GET", "/patients/none/fhir"],
   ["POST", "/patients", {}],
   ["POST", "/threads", { phone: 1 }],
   ["POST", "/chat", {}],

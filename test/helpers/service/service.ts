@@ -119,7 +119,8 @@ async function call(
   });
   const text = await response.text();
   const parsed = text === "" ? undefined : JSON.parse(text);
-  const violation = contract.violation(method, path.split("?")[0] ?? path, response.status, parsed);
+  const type = response.headers.get("content-type")?.split(";")[0];
+  const violation = contract.violation(method, path.split("?")[0] ?? path, response.status, parsed, type);
   if (violation) {
     throw new Error(violation);
   }

@@ -36,11 +36,16 @@ const CALLS: Record<string, () => Promise<unknown>> = {
   deletePatient: () => client.deletePatient(PATIENT_ID),
   searchPatients: () => client.searchPatients({ phone_number: "5550100100" }),
   listPatientThreads: () => client.listPatientThreads(PATIENT_ID),
+  importPatient: () => client.importPatient({ resourceType: "Patient" }),
+  replaceClinical: () => client.replaceClinical(PATIENT_ID, { resourceType: "Bundle" }),
+  "replaceClinical with ifMatch": () =>
+    client.replaceClinical(PATIENT_ID, { resourceType: "Bundle" }, { ifMatch: '"r1"' }),
+  exportFhir: () => client.exportFhir(PATIENT_ID),
   exportPatient: () => client.exportPatient(PATIENT_ID),
   openapi: () => client.openapi(),
 };
-/** Fails if it took effect the first time. */
-const ONCE_ONLY = "updatePatient with ifMatch";
+/** Fail if they took effect the first time. */
+const ONCE_ONLY = ["updatePatient with ifMatch", "replaceClinical with ifMatch"];
 
 const call = (name: string) => CALLS[name]?.() ?? Promise.reject(new Error(`no ${name}`));
 /** A successful response in the format that the method expects. */
@@ -58,7 +63,7 @@ function isRetried(name: string, status: number): boolean {
   return (
     status === 429 ||
     (status === 409 && ["chat", "streamChat"].includes(name)) ||
-    (TRANSIENT.includes(status) && name !== ONCE_ONLY)
+    (TRANSIENT.includes(status) && !ONCE_ONLY.includes(name))
   );
 }
 

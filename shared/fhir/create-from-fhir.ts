@@ -1,0 +1,33 @@
+import type { ResponseOf, Result } from "../contract/endpoint.ts";
+import { ServiceError } from "../errors.ts";
+import { createFrom } from "../patients/create-patient.ts";
+import { hasIdentity } from "../patients/patient-requests.ts";
+import type { CallerContext } from "../request/request-context.ts";
+import type { importPatientEndpoint } from "./endpoints.ts";
+import { type FhirInput, importRecord } from "./import-record.ts";
+
+const FAILURE = "Failed to import patient";
+
+/**
+ * `POST /patients/fhir`: creates a patient from a Bundle or a Patient. The report follows from the body, so it is not stored
+ * for a repeated request.
+ *
+ * @throws ServiceError `invalid` as in {@link importRecord}, and without a Patient who has a name or a phone number that can
+ *   be stored; otherwise as in {@link createFrom}
+ */
+export async function createFromFhir(
+  context: CallerContext,
+  input: FhirInput,
+  idempotencyKey: string | undefined,
+): Promise<Result<ResponseOf<typeof importPatientEndpoint>>> {
+  const { person, clinical, ignored, others } = importRecord(input, FAILURE);
+  if (!person || !hasIdentity(person)) {
+    const message = person
+      ? "must have a name, or a phone number of 10 digits, or 11 with the country code"
+      : "must contain a Patient";
+    throw new ServiceError("invalid", FAILURE, { details: [{ path: person?.path ?? "Bundle.entry", message }] });
+  }
+  const { path: _, ...identity } = person;
+  const created = await createFrom(context, { ...identity, clinical }, input.body, idempotencyKey);
+  return { ...created, body: { ...created.body, clinical, ignored, others } };
+}
