@@ -7,7 +7,7 @@ import type { CodeableConcept, Dosage, Resource } from "./resources.ts";
 /** An entry that a resource becomes, or the reason why it is left out, as the end of a sentence about it. */
 export type Reading = { entry: ClinicalEntry } | { ignored: string };
 
-export const NAMES_NOTHING = { ignored: "names nothing: it has neither a text nor a code" };
+const NAMES_NOTHING = { ignored: "names nothing: it has neither a text nor a code" };
 
 /** The verification statuses of what is not true, and the reason for leaving it out. */
 const NOT_TRUE: Record<string, string> = { "entered-in-error": "was entered in error", refuted: "was refuted" };
@@ -143,7 +143,7 @@ function dosageOf(dosage: Dosage[] = []): Pick<ClinicalEntry, "dosage" | "freque
   return {
     dosage: joined(
       dosage.map(
-        ({ text, patientInstruction, doseAndRate = [] }) => text ?? patientInstruction ?? amountOf(doseAndRate),
+        ({ text, patientInstruction, doseAndRate = [] }) => text || patientInstruction || amountOf(doseAndRate),
       ),
     ),
     frequency: joined(dosage.map((each) => frequencyOf(each))),
@@ -153,7 +153,7 @@ function dosageOf(dosage: Dosage[] = []): Pick<ClinicalEntry, "dosage" | "freque
 function amountOf(doseAndRate: NonNullable<Dosage["doseAndRate"]>): string | undefined {
   const { value, unit, code } =
     doseAndRate.find(({ doseQuantity }) => doseQuantity?.value !== undefined)?.doseQuantity ?? {};
-  return value === undefined ? undefined : [value, unit ?? code].filter(Boolean).join(" ");
+  return value === undefined ? undefined : [value, unit || code].filter(Boolean).join(" ");
 }
 
 /** UCUM's units of time. */
@@ -172,8 +172,8 @@ function frequencyOf({ text, patientInstruction, timing = {}, asNeededBoolean }:
   const { frequency = 1, period, periodUnit = "" } = timing.repeat ?? {};
   const name = nameOf(timing.code);
   const unit = UNITS[periodUnit];
-  if (name !== undefined || text !== undefined || patientInstruction !== undefined || period === undefined || !unit) {
-    return name ?? (asNeededBoolean && text === undefined ? "as needed" : undefined);
+  if (name !== undefined || text || patientInstruction || period === undefined || !unit) {
+    return name ?? (asNeededBoolean && !text ? "as needed" : undefined);
   }
   const times = frequency === 1 ? "once" : `${frequency} times`;
   return `${times} every ${period === 1 ? unit : `${period} ${unit}s`}${asNeededBoolean ? " as needed" : ""}`;
@@ -269,9 +269,9 @@ function eGfrOf({ valueQuantity = {} }: Resource<"Observation">) {
     return undefined;
   }
   const isReduced = comparator.startsWith("<") && value <= REDUCED;
-  const shown = /1\.73/.test(unit ?? code ?? "1.73") ? "mL/min/1.73 m²" : (unit ?? code);
+  const shown = /1\.73/.test(unit || code || "1.73") ? "mL/min/1.73 m²" : unit || code;
   const text = `eGFR ${comparator}${value} ${shown}${isReduced ? ", reduced kidney function" : ""}`;
-  const ownUnit = unit ?? code;
+  const ownUnit = unit || code;
   return { text, quantity: { value, ...(ownUnit && { unit: ownUnit }), ...(comparator && { comparator }) } };
 }
 

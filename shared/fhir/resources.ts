@@ -1,7 +1,10 @@
 import * as z from "zod/mini";
-import { text } from "../contract/fields.ts";
+import { text as anyText } from "../contract/fields.ts";
 
 // The schemas of the elements that are read (HL7, FHIR R4). Whatever else a resource has is neither checked nor read.
+
+/** A string without what FHIR does not allow in one: white space other than spaces, tabs and line breaks, or around it. */
+const text = anyText.check(z.overwrite((value) => value.replaceAll(/[^\S \r\n\t]/g, " ").trim()));
 
 /** FHIR's own expression for dates and times, without the year 0. */
 const DATE_TIME =
@@ -18,11 +21,11 @@ const texts = z.array(z.nullable(text));
 const extension = optional({ url: text, valueCode: text });
 
 const coding = optional({ system: text, code: text, display: text, userSelected: z.boolean() });
-export const codeableConcept = optional({ coding: listOf(coding), text, extension: listOf(extension) });
+const codeableConcept = optional({ coding: listOf(coding), text, extension: listOf(extension) });
 export type CodeableConcept = z.output<typeof codeableConcept>;
 
 const identifier = optional({ system: text, value: text });
-export const reference = optional({ reference: text, display: text, identifier });
+const reference = optional({ reference: text, display: text, identifier });
 export type Reference = z.output<typeof reference>;
 
 const period = optional({ start: dateTime, end: dateTime });

@@ -143,5 +143,5 @@ function statusConcept(system: string, code: string): CodeableConcept {
 
 /** A concept as it was imported. A text that is only the code's is left out, because nobody wrote it. */
 function conceptOf({ text, code }: { text: string; code?: Coding | undefined }): CodeableConcept {
-  return { ...(code && { coding: [code] }), ...(text !== code?.code && { text }) };
+  return { ...(code && { coding: [code] }), ...((text !== code?.code || code.display) && { text }) };
 }

@@ -31,7 +31,7 @@ const NOT_CURRENT = new Set([
 ]);
 
 /** Whether an entry holds now; otherwise it is history. */
-export function isCurrent({ status, code, start }: ClinicalEntry, now = Date.now()): boolean {
+function isCurrent({ status, code, start }: ClinicalEntry, now = Date.now()): boolean {
   if (code?.code === PREGNANCY_STATUS && start !== undefined) {
     return now - Date.parse(start) < PREGNANCY_DAYS * 24 * 60 * 60 * 1000;
   }
@@ -89,7 +89,7 @@ export function rendered(clinical: readonly ClinicalEntry[]): RenderedFields {
   };
 }
 
-export function asMedication(entry: ClinicalEntry): RenderedFields["medications"][number] {
+function asMedication(entry: ClinicalEntry): RenderedFields["medications"][number] {
   const { dosage, frequency } = entry;
   return {
     name: describe(entry),
