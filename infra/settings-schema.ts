@@ -50,10 +50,10 @@ export const STAGE_SETTINGS = z.strictObject({
   /** Whether there are any alarms. */
   alarms: flag().default(true),
   /**
-   * Whether patients, their encryption key, API keys and logs are retained when the stack is deleted or replaces them.
+   * Whether patients, their encryption key, API keys and logs are retained when a stack is deleted or replaces them.
    */
   keepsData: flag(),
-  /** Whether the stack, its tables and its backups are protected from deletion. */
+  /** Whether the data stack, its tables and its backups are protected from deletion. */
   deletionProtection: flag(),
   /** How long the logs of requests, of accesses to patients and of the gateway are kept. */
   logRetentionDays: setting(
@@ -183,8 +183,8 @@ export const DEPLOYMENT_SETTINGS = z.strictObject({
   /** `true`: no gradual deployment, and no rollback on alarms. */
   atOnce: flag().default(false),
   /**
-   * `true` while the stack is being created: nothing is protected from deletion yet, and there is no audit archive, so
-   * that a failed creation can be deleted.
+   * `true` while the data stack is being created: nothing is protected from deletion yet, and there is no audit archive,
+   * so that a failed creation can be deleted.
    */
   creating: flag().default(false),
   /** The deployed commit, for rolling back to it later. */

@@ -189,10 +189,11 @@ describe("the stages", () => {
         backupDays: template.only("AWS::Backup::BackupPlan").BackupPlan.BackupPlanRule[0].Lifecycle.DeleteAfterDays,
         methodRequestsPerSecond: throttle.ThrottlingRateLimit,
         methodBurst: throttle.ThrottlingBurstLimit,
-        chatConcurrency: concurrency("ApiChat"),
       });
-      expect(concurrency("ApiOpenai")).toBe(Math.ceil(settings.chatConcurrency / 2));
-      expect(concurrency("ApiCreateThread")).toBe(Math.ceil(settings.chatConcurrency / 4));
+      const reserved = kind === "dev" ? undefined : settings.chatConcurrency;
+      expect(concurrency("ApiChat")).toBe(reserved);
+      expect(concurrency("ApiOpenai")).toBe(reserved && Math.ceil(reserved / 2));
+      expect(concurrency("ApiCreateThread")).toBe(reserved && Math.ceil(reserved / 4));
       const ofAddress = firewalls.map(({ Rules: [rule] }) => rule.Statement.RateBasedStatement.Limit);
       expect(ofAddress).toEqual(settings.profile === "small" ? [] : [settings.requestsPerAddress]);
     }
@@ -462,18 +463,22 @@ describe("creating a stack", () => {
       "AWS::Backup::BackupVault": "aws backup delete-backup-vault",
       "AWS::KMS::Key": "aws kms schedule-key-deletion",
     };
-    // The gateway's role for logs belongs to the account: another stack may use it by then.
+    // The gateway's role for logs belongs to the account: another stack may use it by then. A function's versions are
+    // deleted with it.
     const own = left
       .map(({ Type }) => Type)
-      .filter((type) => !["AWS::ApiGateway::Account", "AWS::IAM::Role"].includes(type));
+      .filter((type) => !["AWS::ApiGateway::Account", "AWS::IAM::Role", "AWS::Lambda::Version"].includes(type));
     expect(own.sort()).toEqual(Object.keys(removal));
     expect(Object.values(removal).filter((command) => !section.includes(command))).toEqual([]);
   });
 
-  test("reserves no concurrency if the operator says that the account has none to reserve", () => {
-    const reserved = ({ ReservedConcurrentExecutions }: Properties) => ReservedConcurrentExecutions !== undefined;
-    expect(templates.unreserved.all("AWS::Lambda::Function", reserved)).toEqual([]);
-  });
+  test.each(["dev", "unreserved"] as const)(
+    "reserves nothing in a new account, which has nothing to reserve: %s",
+    (kind) => {
+      const reserved = ({ ReservedConcurrentExecutions }: Properties) => ReservedConcurrentExecutions !== undefined;
+      expect(templates[kind].all("AWS::Lambda::Function", reserved)).toEqual([]);
+    },
+  );
 });
 
 describe("the limit on all requests together", () => {

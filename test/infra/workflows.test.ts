@@ -147,7 +147,7 @@ describe("a deployment", () => {
     expect(inAnyCase.at(-1).run).toContain("npm run check:live");
   });
 
-  test("is rolled back when the live check fails: the previous commit is deployed again, all at once", () => {
+  test("is rolled back when the live check fails: the previous service is deployed again, all at once", () => {
     const remember = job.steps.findIndex((step: Properties) => step.id === "previous");
     const names: string[] = job.steps.map((step: Properties) => step.name);
     expect(remember).toBeLessThan(names.indexOf("Deploy"));
@@ -160,7 +160,8 @@ describe("a deployment", () => {
       expect(step.if).toBe(`${failed} && steps.previous.outputs.commit != ''`);
     }
     expect(checkout.with.ref).toBe(variable("{ steps.previous.outputs.commit }"));
-    expect(rollBack.run).toContain('npm run deploy -- -c "stage=$STAGE" -c "commit=$PREVIOUS" -c atOnce=true');
+    const deployed = 'npm run deploy -- -c "stage=$STAGE" -c "commit=$PREVIOUS" -c atOnce=true --service-only';
+    expect(rollBack.run).toContain(deployed);
     expect(job.steps.find((step: Properties) => step.name === "Deploy").run).toContain('-c "commit=$GITHUB_SHA"');
   });
 
@@ -289,12 +290,15 @@ describe("the pipeline's roles", () => {
     );
   });
 
-  test("deploy with the bootstrap roles, read the stack and the account's quota, and read the live check's key", () => {
+  test("deploy with the bootstrap roles, read the stacks, the account's quota and its trails, and read the live check's key", () => {
     expect(allowed("prod", "DeployRole")).toEqual([
       "sts:AssumeRole arn:aws:iam::account:role/cdk-hnb659fds-deploy-role-account-region",
       "sts:AssumeRole arn:aws:iam::account:role/cdk-hnb659fds-file-publishing-role-account-region",
       ...["DeleteChangeSet", "DescribeChangeSet", "DescribeStacks"].flatMap((action) => onStacks("prod", action)),
       "lambda:GetAccountSettings *",
+      "cloudtrail:DescribeTrails *",
+      "cloudtrail:GetEventSelectors arn:aws:cloudtrail:*:*:trail/*",
+      "cloudtrail:GetTrailStatus arn:aws:cloudtrail:*:*:trail/*",
       "secretsmanager:GetSecretValue arn:aws:secretsmanager:region:account:secret:health-assistant/live-check-??????",
     ]);
     expect(texts["deploy-stage.yml"]).toContain("--secret-id health-assistant/live-check ");

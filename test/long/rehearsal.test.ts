@@ -1,7 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { CloudFormationClient, GetTemplateCommand, ListStackResourcesCommand } from "@aws-sdk/client-cloudformation";
+import {
+  CloudFormationClient,
+  DeleteStackCommand,
+  GetTemplateCommand,
+  ListStackResourcesCommand,
+} from "@aws-sdk/client-cloudformation";
 import {
   CloudTrailClient,
   CreateTrailCommand,
@@ -9,18 +14,23 @@ import {
   StartLoggingCommand,
 } from "@aws-sdk/client-cloudtrail";
 import { CloudWatchClient, PutMetricDataCommand } from "@aws-sdk/client-cloudwatch";
-import { DynamoDBClient, ListTablesCommand, UpdateContinuousBackupsCommand } from "@aws-sdk/client-dynamodb";
+import {
+  CreateBackupCommand,
+  DynamoDBClient,
+  ListTablesCommand,
+  UpdateContinuousBackupsCommand,
+} from "@aws-sdk/client-dynamodb";
 import { EnableKeyRotationCommand, KMSClient, ListKeysCommand } from "@aws-sdk/client-kms";
 import { CreateSecretCommand, GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { ListTopicsCommand, SNSClient, SubscribeCommand } from "@aws-sdk/client-sns";
-import { BatchWriteCommand, DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { BatchWriteCommand, DynamoDBDocumentClient, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
 import { erasureKey, patientKey, phoneIndexKey, phoneLockKey } from "../../shared/dynamo/keys.ts";
 import { tenantNamed } from "../../shared/tenant.ts";
 import { stackNames } from "../../tools/aws/stack.ts";
 import { startMoto } from "../helpers/moto/moto.ts";
-import { Template } from "../helpers/template/template.ts";
+import { type Properties, Template } from "../helpers/template/template.ts";
 
 const script = (path: string) => join(import.meta.dirname, "../../tools", path);
 const { data: DATA, service: SERVICE } = stackNames("dev");
@@ -28,19 +38,54 @@ const TENANT = tenantNamed("clinic");
 const KEY = /^[0-9a-f]{64}\n$/;
 
 const moto = await startMoto();
-const template = new Template(process.env.TEST_CLOUD_ASSEMBLY ?? "");
+const assembly = process.env.TEST_CLOUD_ASSEMBLY ?? "";
+const template = new Template(assembly);
 const tables = template.ofType("AWS::DynamoDB::Table");
 const patientsId = tables.find(([id]) => id.startsWith("TablesPatients"))?.[0] ?? "";
 
-/** What of the data stack moto's CloudFormation can create: the keys, without tags and policy, and the tables. */
-function copyOfData(): Record<string, object> {
-  const keys = template.ofType("AWS::KMS::Key").map(([id, { Type }]) => [id, { Type, Properties: { KeyPolicy: {} } }]);
-  return Object.fromEntries([...keys, ...tables]);
+/** A template's resources and outputs. */
+interface Copy {
+  Resources: Record<string, object>;
+  Outputs?: Record<string, object>;
 }
 
-/** What of the service stack moto's CloudFormation can create: the topics. */
-function copyOfService(): Record<string, object> {
-  return Object.fromEntries(template.ofType("AWS::SNS::Topic").map(([id, { Type }]) => [id, { Type, Properties: {} }]));
+/** A stack's template as it was synthesized, where the service still refers to outputs of the data. */
+const written = (stack: string): Copy => JSON.parse(readFileSync(join(assembly, `${stack}.template.json`), "utf8"));
+
+/** What of the data stack moto's CloudFormation can create: the keys, without tags and policy, and the tables. */
+function copyOfData(more: Record<string, object> = {}): Copy {
+  const keys = template.ofType("AWS::KMS::Key").map(([id, { Type }]) => [id, { Type, Properties: { KeyPolicy: {} } }]);
+  const Resources = { ...Object.fromEntries([...keys, ...tables]), ...more };
+  const outputs = Object.entries(written(DATA).Outputs ?? {}).filter(([, value]) =>
+    Object.keys(Resources).some((id) => JSON.stringify(value).includes(`"${id}"`)),
+  );
+  return { Resources, Outputs: Object.fromEntries(outputs) };
+}
+
+/** What of the service stack moto's CloudFormation can create: the topics, and a function's rights to data. */
+function copyOfService(more: Record<string, object> = {}): Copy {
+  const topics = template.ofType("AWS::SNS::Topic").map(([id, { Type }]) => [id, { Type, Properties: {} }]);
+  const rights = Object.entries(written(SERVICE).Resources)
+    .filter(([id]) => id.startsWith("ApiGetPatientRole"))
+    .map(
+      ([
+        id,
+        {
+          Type,
+          Properties: { PolicyDocument, Tags: _, ...others },
+        },
+      ]: [string, Properties]) => {
+        const ofTables = PolicyDocument?.Statement.filter((each: object) => /Table"/.test(JSON.stringify(each)));
+        return [
+          id,
+          {
+            Type,
+            Properties: { ...others, ...(ofTables && { PolicyDocument: { ...PolicyDocument, Statement: ofTables } }) },
+          },
+        ];
+      },
+    );
+  return { Resources: { ...Object.fromEntries([...topics, ...rights]), ...more } };
 }
 
 if ("missing" in moto) {
@@ -60,10 +105,9 @@ if ("missing" in moto) {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Writes a template of these resources. */
-  const write = (name: string, Resources: object) => {
+  const write = (name: string, copy: Copy) => {
     const path = join(folder, `${name}.json`);
-    writeFileSync(path, JSON.stringify({ Resources }));
+    writeFileSync(path, JSON.stringify(copy));
     return path;
   };
   /** Runs `npm run deploy`, and returns the changes that CloudFormation was asked to make. */
@@ -82,12 +126,34 @@ if ("missing" in moto) {
     const { TemplateBody = "{}" } = await cloudFormation.send(new GetTemplateCommand({ StackName }));
     return Object.keys(parse(TemplateBody).Resources);
   };
-  const renamed = (id: string) => {
-    const { [id]: resource = {}, ...others } = copyOfData();
-    return { ...others, Renamed: resource };
+  const renamed = (id: string): Copy => {
+    const { Resources, Outputs = {} } = copyOfData();
+    const { [id]: resource = {}, ...others } = Resources;
+    return JSON.parse(
+      JSON.stringify({ Resources: { ...others, Renamed: resource }, Outputs }).replaceAll(`"${id}"`, '"Renamed"'),
+    );
   };
+  /** The name of a stage's table of patients. */
+  const patientsOf = async (StackName: string) => {
+    const { StackResourceSummaries = [] } = await cloudFormation.send(new ListStackResourcesCommand({ StackName }));
+    return StackResourceSummaries.find(({ LogicalResourceId }) => LogicalResourceId === patientsId)?.PhysicalResourceId;
+  };
+  /** The statements of the service's policies, as they were deployed. */
+  const rights = async () => {
+    const { TemplateBody = "{}" } = await cloudFormation.send(new GetTemplateCommand({ StackName: SERVICE }));
+    return JSON.stringify(parse(TemplateBody).Resources);
+  };
+  const record = (id: string, phone: string) => [
+    { ...patientKey(TENANT, id), ...phoneIndexKey(TENANT, phone), id, notes: "[]", phone_number: phone },
+    { ...phoneLockKey(TENANT, phone), patientId: id },
+  ];
 
   describe("npm run deploy", () => {
+    const FAILING = {
+      Topic: { Type: "AWS::SNS::Topic", Properties: { TopicName: { "Fn::GetAtt": ["None", "Arn"] } } },
+    };
+    const MORE = { More: { Type: "AWS::SNS::Topic", Properties: {} } };
+
     test("creates the data without protection first, then protects it, and then creates the service", async () => {
       const { code, changes } = await deploy({});
       expect({ code, changes }).toEqual({
@@ -95,27 +161,67 @@ if ("missing" in moto) {
         changes: ["ExecuteChangeSet", "UpdateTerminationProtection", "ExecuteChangeSet"],
       });
       expect(await deployed(DATA)).toContain(patientsId);
-      expect(await deployed(SERVICE)).toEqual(Object.keys(copyOfService()));
+      expect(await deployed(SERVICE)).toEqual(Object.keys(copyOfService().Resources));
+      expect(await rights()).toContain(`:table/",${JSON.stringify(await patientsOf(DATA))}`);
+      const items = [...record("one", "15550100001"), ...record("two", "15550100002"), erasureKey(TENANT, "erased")];
+      const puts = items.map((Item) => ({ PutRequest: { Item } }));
+      await documents.send(new BatchWriteCommand({ RequestItems: { [(await patientsOf(DATA)) ?? ""]: puts } }));
     });
 
     test("neither protects data whose creation failed nor creates the service", async () => {
-      const failing = {
-        Topic: { Type: "AWS::SNS::Topic", Properties: { TopicName: { "Fn::GetAtt": ["None", "Arn"] } } },
-      };
-      expect(await deploy({ data: failing }, "-c", "stage=prod")).toMatchObject({
+      expect(await deploy({ data: copyOfData(FAILING) }, "-c", "stage=prod")).toMatchObject({
         code: 1,
         changes: ["ExecuteChangeSet"],
       });
     });
 
     test("executes the change set of an update that loses nothing; without changes, there is nothing to execute", async () => {
-      const queue = { Queue: { Type: "AWS::SQS::Queue", Properties: {} } };
-      const withQueue = { service: { ...copyOfService(), ...queue } };
-      expect(await deploy(withQueue)).toMatchObject({ code: 0, changes: expect.arrayContaining(["ExecuteChangeSet"]) });
-      expect(await deployed(SERVICE)).toContain("Queue");
-      const again = await deploy(withQueue);
+      const withMore = { service: copyOfService(MORE) };
+      expect(await deploy(withMore)).toMatchObject({ code: 0, changes: expect.arrayContaining(["ExecuteChangeSet"]) });
+      expect(await deployed(SERVICE)).toContain("More");
+      const again = await deploy(withMore);
       expect(again.code).toBe(0);
       expect(again.changes).not.toContain("ExecuteChangeSet");
+    });
+
+    test("leaves the data as it is when an update of the service fails, and returns to the service before", async () => {
+      const failed = await deploy({ service: copyOfService(FAILING) });
+      expect(failed.code).toBe(1);
+      expect(await deployed(DATA)).toEqual(Object.keys(copyOfData().Resources));
+      expect(await deploy({}, "--service-only")).toMatchObject({ code: 0 });
+      expect(await deployed(SERVICE)).toEqual(Object.keys(copyOfService().Resources));
+    });
+
+    test("returns from a release that added a table and a key by deploying the service before only", async () => {
+      const [[, table] = []] = tables;
+      const added = { NewTable: table ?? {}, NewKey: { Type: "AWS::KMS::Key", Properties: { KeyPolicy: {} } } };
+      expect(await deploy({ data: copyOfData(added), service: copyOfService(MORE) })).toMatchObject({ code: 0 });
+      const whole = await deploy({});
+      expect(whole).toMatchObject({ code: 1, stderr: expect.stringContaining("The Table NewTable would be removed") });
+      expect(await deployed(SERVICE)).toContain("More");
+      expect(await deploy({}, "--service-only")).toMatchObject({ code: 0 });
+      expect(await deployed(SERVICE)).not.toContain("More");
+      expect(await deployed(DATA)).toEqual(expect.arrayContaining(Object.keys(added)));
+      await deploy({}, "--allow-loss", "NewTable", "--allow-loss", "NewKey");
+    });
+
+    test("creates a service that was deleted again, which takes up all data", async () => {
+      const table = await patientsOf(DATA);
+      await cloudFormation.send(new DeleteStackCommand({ StackName: SERVICE }));
+      expect(await deploy({})).toMatchObject({ code: 0, changes: expect.arrayContaining(["ExecuteChangeSet"]) });
+      expect(await rights()).toContain(`:table/",${JSON.stringify(table)}`);
+      const { Count } = await documents.send(new ScanCommand({ TableName: table }));
+      expect(Count).toBe(5);
+    });
+
+    test("says at the end that nobody would be told of a disabled key, since there is no trail", async () => {
+      const { Resources } = copyOfService(MORE);
+      const service = { Resources, Metadata: { Settings: { alarms: true } } };
+      const { code, stderr } = await deploy({ service });
+      expect({ code, stderr }).toEqual({
+        code: 0,
+        stderr: expect.stringContaining("No trail of this account reports calls to KMS"),
+      });
     });
 
     test("refuses a change set that replaces the patients table, says what would be lost, and changes nothing", async () => {
@@ -197,36 +303,39 @@ if ("missing" in moto) {
   });
 
   describe("npm run restore", () => {
-    const restore = (...args: string[]) => moto.run(script("restore/restore.ts"), [...args, "--stage", "dev"]);
-    const record = (id: string, phone: string) => [
-      { ...patientKey(TENANT, id), ...phoneIndexKey(TENANT, phone), id, notes: "[]", phone_number: phone },
-      { ...phoneLockKey(TENANT, phone), patientId: id },
-    ];
+    const ROLE = ["--role", "arn:aws:iam::123456789012:role/restore", "--vault", "vault"];
+    const restore = (stage: string, ...args: string[]) =>
+      moto.run(script("restore/restore.ts"), [...args, ...ROLE, "--stage", stage]);
+    const RESTORED = "the table has 2 patients, 2 phone locks, 1 erasures\nAll counts are correct.\n";
     let table = "";
     beforeAll(async () => {
-      const { StackResourceSummaries = [] } = await cloudFormation.send(
-        new ListStackResourcesCommand({ StackName: DATA }),
-      );
-      table =
-        StackResourceSummaries.find(({ LogicalResourceId }) => LogicalResourceId === patientsId)?.PhysicalResourceId ??
-        "";
-      const items = [...record("one", "15550100001"), ...record("two", "15550100002"), erasureKey(TENANT, "erased")];
-      await documents.send(
-        new BatchWriteCommand({ RequestItems: { [table]: items.map((Item) => ({ PutRequest: { Item } })) } }),
-      );
+      table = (await patientsOf(DATA)) ?? "";
+      await dynamoDb.send(new CreateBackupCommand({ TableName: table, BackupName: "nightly" }));
     });
+    const tableNames = async () => (await dynamoDb.send(new ListTablesCommand())).TableNames;
 
-    test("drills a restore by point-in-time recovery, and deletes the copy", async () => {
+    test("drills a restore by point-in-time recovery and one from the vault, and deletes the copies", async () => {
       await dynamoDb.send(
         new UpdateContinuousBackupsCommand({
           TableName: table,
           PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
         }),
       );
-      const { code, stdout, stderr } = await restore("--drill");
+      const { code, stdout, stderr } = await restore("dev", "--drill");
       expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-      expect(stdout).toContain("the table has 2 patients, 2 phone locks, 1 erasures\nAll counts are correct.\n");
-      expect((await dynamoDb.send(new ListTablesCommand())).TableNames).not.toContain(`${table}-drill`);
+      expect(stdout.split(RESTORED)).toHaveLength(3);
+      expect(await tableNames()).not.toContain(`${table}-drill`);
+    });
+
+    test("recovers from the vault of a stage whose key is lost into another stage", async () => {
+      expect(await deploy({}, "-c", "stage=staging")).toMatchObject({ code: 0 });
+      const recovered = await patientsOf(stackNames("staging").data);
+      const { code, stdout, stderr } = await restore("staging");
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+      expect(stdout).toContain(RESTORED);
+      expect(await tableNames()).not.toContain(`${recovered}-restored`);
+      const { Count } = await documents.send(new ScanCommand({ TableName: recovered }));
+      expect(Count).toBe(5);
     });
   });
 
@@ -293,10 +402,10 @@ if ("missing" in moto) {
     });
 
     test("says that a stage is not deployed", async () => {
-      const { code, stderr } = await moto.run(script("account/check.ts"), ["--stage", "staging"]);
+      const { code, stderr } = await moto.run(script("account/check.ts"), ["--stage", "prod"]);
       expect([code, stderr]).toEqual([
         1,
-        "The stack health-assistant-staging-data does not exist in this account and region; deploy it first.\n",
+        "The stack health-assistant-prod does not exist in this account and region; deploy it first.\n",
       ]);
     });
   });

@@ -154,7 +154,7 @@ describe("the concurrency quota", () => {
 
   test("must leave 100 unreserved; otherwise, the quota to request is named", () => {
     expect(quotaProblem(26, account(126))).toBeUndefined();
-    expect(quotaProblem(26, account(125))).toContain("reserves 26");
+    expect(quotaProblem(26, account(125))).toContain("needs a concurrency quota of 1000");
     expect(quotaProblem(26, account(10))).toContain("--quota-code L-B99A9384 --desired-value 1000\n");
     expect(quotaProblem(0, account(10))).toBeUndefined();
   });
@@ -164,6 +164,6 @@ describe("the concurrency quota", () => {
       Type: "AWS::Lambda::Function",
       Properties: reserved === undefined ? {} : { ReservedConcurrentExecutions: reserved },
     });
-    expect(reservedBy({ Resources: { a: fn(20), b: fn(5), c: fn(), d: { Type: "AWS::SNS::Topic" } } })).toBe(25);
+    expect(reservedBy({ a: fn(20), b: fn(5), c: fn(), d: { Type: "AWS::SNS::Topic" } })).toBe(25);
   });
 });

@@ -1,5 +1,5 @@
-import type { GetEventSelectorsCommandOutput } from "@aws-sdk/client-cloudtrail";
 import { MODEL_KEY_PLACEHOLDER } from "../../shared/config.ts";
+import { kmsTrails } from "../aws/kms-trails.ts";
 import type { Check } from "./account.ts";
 
 const RESTORE = "deploy again, which restores what the template says";
@@ -116,14 +116,8 @@ export const CHECKS: Check[] = [
     name: "A trail reports calls to KMS, so that the alarm key-disabled can go off",
     remedy: "Create a trail of management events in CloudTrail, with KMS events included, and start its logging.",
     run: async ({ cloudTrail }) => {
-      const { trailList = [] } = await cloudTrail.describeTrails();
-      for (const { TrailARN: Name } of trailList) {
-        const { IsLogging } = await cloudTrail.getTrailStatus({ Name });
-        if (IsLogging && reportsKms(await cloudTrail.getEventSelectors({ TrailName: Name }))) {
-          return undefined;
-        }
-      }
-      return `of ${trailList.length} trails, none does`;
+      const { reports, trails } = await kmsTrails(cloudTrail);
+      return unless(reports, `of ${trails} trails, none does`);
     },
   },
   {
@@ -238,24 +232,4 @@ async function collect<Page, Element>(pages: AsyncIterable<Page>, of: (page: Pag
     found.push(...(of(page) ?? []));
   }
   return found;
-}
-
-/** Whether a trail's selectors, of the basic or the advanced kind, include management events of KMS. */
-function reportsKms({ EventSelectors = [], AdvancedEventSelectors = [] }: GetEventSelectorsCommandOutput): boolean {
-  return (
-    EventSelectors.some(
-      ({ IncludeManagementEvents, ExcludeManagementEventSources = [], ReadWriteType }) =>
-        IncludeManagementEvents &&
-        ReadWriteType !== "ReadOnly" &&
-        !ExcludeManagementEventSources.includes("kms.amazonaws.com"),
-    ) ||
-    AdvancedEventSelectors.some(({ FieldSelectors = [] }) => {
-      const of = (field: string) => FieldSelectors.find(({ Field }) => Field === field);
-      return (
-        of("eventCategory")?.Equals?.includes("Management") &&
-        !of("readOnly")?.Equals?.includes("true") &&
-        !of("eventSource")?.NotEquals?.includes("kms.amazonaws.com")
-      );
-    })
-  );
 }

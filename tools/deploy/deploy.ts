@@ -5,8 +5,10 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CloudFormationClient, DeleteChangeSetCommand } from "@aws-sdk/client-cloudformation";
+import { CloudTrail } from "@aws-sdk/client-cloudtrail";
 import { GetAccountSettingsCommand, LambdaClient } from "@aws-sdk/client-lambda";
 import { explain } from "../aws/explain.ts";
+import { kmsTrails } from "../aws/kms-trails.ts";
 import { describeStack, stackNames } from "../aws/stack.ts";
 import { commitContext } from "./commit.ts";
 import { readChangeSet } from "./losses.ts";
@@ -36,7 +38,7 @@ the data stack of a later one.
 const ROOT = join(import.meta.dirname, "..", "..");
 const CDK = join(ROOT, "node_modules", "aws-cdk", "bin", "cdk");
 /** Unique, so that of two people who deploy at the same time, neither executes what the other has prepared. */
-const CHANGE_SET = `reviewed-${randomUUID()}`;
+const newChangeSet = () => `deploy-${randomUUID()}`;
 
 /** The states of a stack that has never been deployed successfully. */
 const NEVER_UP = ["REVIEW_IN_PROGRESS", "ROLLBACK_COMPLETE", "ROLLBACK_FAILED", "CREATE_FAILED", "DELETE_COMPLETE"];
@@ -57,9 +59,15 @@ async function main(given: string[]): Promise<number> {
   try {
     const inContext = contexts.flatMap((context) => ["-c", context]);
     const status = await cdk("synth", "--quiet", "--strict", "--output", assembly, ...inContext);
-    return status === 0
-      ? await deploy(stackNames(stage), { assembly, args, allowed }, given.includes(SERVICE_ONLY))
-      : status;
+    if (status !== 0) {
+      return status;
+    }
+    const names = stackNames(stage);
+    const deployed = await deploy(names, { assembly, args, allowed }, given.includes(SERVICE_ONLY));
+    if (deployed === 0 && templateOf(assembly, names.service).Metadata?.Settings?.alarms) {
+      await warnOfMissingTrail();
+    }
+    return deployed;
   } finally {
     rmSync(assembly, { recursive: true, force: true });
   }
@@ -104,20 +112,25 @@ async function deploy(
 }
 
 /** The arguments of a `cdk deploy` of one stack, as it was synthesized. */
-function deployOf(stack: string, { assembly, args }: Deployment): string[] {
-  return ["deploy", stack, "--exclusively", "--strict", "--app", assembly, ...args];
+function deployOf(stack: string, { assembly, args }: Deployment, changeSet = newChangeSet()): string[] {
+  return ["deploy", stack, "--exclusively", "--strict", "--app", assembly, ...args, "--change-set-name", changeSet];
 }
 
 async function createData(stack: string, deployment: Deployment): Promise<number> {
   process.stdout.write("There is no data stack yet: it will be created first, and then protected from deletion.\n");
-  const creating = ["deploy", stack, "--exclusively", "--strict", ...deployment.args, "-c", "creating=true"];
-  const created = await cdk(...creating);
+  const creating = [...deployment.args, "-c", "creating=true", "--change-set-name", newChangeSet()];
+  const created = await cdk("deploy", stack, "--exclusively", "--strict", ...creating);
   return created === 0 ? cdk(...deployOf(stack, deployment)) : created;
+}
+
+/** The synthesized template of a stack. */
+function templateOf(assembly: string, stack: string) {
+  return JSON.parse(readFileSync(join(assembly, `${stack}.template.json`), "utf8"));
 }
 
 /** Why the service cannot be created in this account; undefined if no obstacle is known. */
 async function createProblem(assembly: string, service: string): Promise<string | undefined> {
-  const reserved = reservedBy(JSON.parse(readFileSync(join(assembly, `${service}.template.json`), "utf8")));
+  const reserved = reservedBy(templateOf(assembly, service).Resources);
   if (reserved === 0) {
     return undefined;
   }
@@ -127,7 +140,8 @@ async function createProblem(assembly: string, service: string): Promise<string 
 
 /** Prepares a change set, and executes that very change set if it loses nothing. */
 async function update(cloudFormation: CloudFormationClient, stack: string, deployment: Deployment): Promise<number> {
-  const deploy = [...deployOf(stack, deployment), "--change-set-name", CHANGE_SET];
+  const changeSet = newChangeSet();
+  const deploy = deployOf(stack, deployment, changeSet);
   // The CDK asks for an approval, if it needs one, when it executes the change set.
   process.env.CDK_REQUIRE_APPROVAL = "never";
   const prepared = await cdk(...deploy, "--method=prepare-change-set");
@@ -135,9 +149,8 @@ async function update(cloudFormation: CloudFormationClient, stack: string, deplo
   if (prepared !== 0) {
     return prepared;
   }
-  const discard = () =>
-    cloudFormation.send(new DeleteChangeSetCommand({ StackName: stack, ChangeSetName: CHANGE_SET }));
-  const { losses, empty } = await readChangeSet(cloudFormation, stack, CHANGE_SET);
+  const discard = () => cloudFormation.send(new DeleteChangeSetCommand({ StackName: stack, ChangeSetName: changeSet }));
+  const { losses, empty } = await readChangeSet(cloudFormation, stack, changeSet);
   if (empty) {
     await discard();
     return 0;
@@ -152,6 +165,17 @@ async function update(cloudFormation: CloudFormationClient, stack: string, deplo
     return 1;
   }
   return cdk(...deploy, "--method=execute-change-set");
+}
+
+/** Says so if the alarm `key-disabled` cannot go off in this account. */
+async function warnOfMissingTrail(): Promise<void> {
+  const { reports } = await kmsTrails(new CloudTrail());
+  if (!reports) {
+    process.stderr.write(
+      "No trail of this account reports calls to KMS, so nobody will be notified if an encryption key is disabled or " +
+        "scheduled for deletion: create a trail of management events in CloudTrail (docs/operations.md, The account).\n",
+    );
+  }
 }
 
 async function cdk(...args: string[]): Promise<number> {

@@ -6,14 +6,15 @@ import type { AccountLimit } from "@aws-sdk/client-lambda";
  */
 const UNRESERVED = 100;
 
-/** The parts of a template that specify reserved concurrency. */
-export interface Reserving {
-  Resources: Record<string, { Type: string; Properties?: { ReservedConcurrentExecutions?: number } }>;
+/** The parts of a resource that specify reserved concurrency. */
+interface Reserving {
+  Type: string;
+  Properties?: { ReservedConcurrentExecutions?: number };
 }
 
 /** The total concurrency that a template's functions reserve. */
-export function reservedBy({ Resources }: Reserving): number {
-  return Object.values(Resources)
+export function reservedBy(resources: Record<string, Reserving>): number {
+  return Object.values(resources)
     .filter(({ Type }) => Type === "AWS::Lambda::Function")
     .reduce((sum, { Properties }) => sum + (Properties?.ReservedConcurrentExecutions ?? 0), 0);
 }
@@ -33,10 +34,9 @@ export function quotaProblem(reserved: number, limit: AccountLimit): string | un
   }
   const wanted = Math.max(1_000, quota + missing);
   return (
-    `The stack reserves ${reserved} concurrent executions, and ${UNRESERVED} must stay unreserved; the account's quota is ` +
-    `${quota}, of which ${unreserved} are unreserved. Creating the stack would fail. ` +
-    "Request a higher quota:\n\n" +
+    `This stage needs a concurrency quota of ${wanted}, but the account has ${quota}, of which ${unreserved} are unreserved: it ` +
+    `reserves ${reserved} executions, and ${UNRESERVED} must stay unreserved. Request it, and deploy again when it is granted:\n\n` +
     `  aws service-quotas request-service-quota-increase --service-code lambda --quota-code L-B99A9384 --desired-value ${wanted}\n\n` +
-    'or set "reserveConcurrency": false in the stage\'s file until it is granted; the quota is then the only limit.\n'
+    'Until then, "reserveConcurrency": false in the stage\'s file leaves the limit on concurrent chats to the quota.\n'
   );
 }

@@ -1,19 +1,26 @@
+import { Backup } from "@aws-sdk/client-backup";
 import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
-import { DeleteTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { DeleteTableCommand, DynamoDBClient, waitUntilTableNotExists } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { explain, OperationError } from "../aws/explain.ts";
-import { patientsTable, readStack, stackNames } from "../aws/stack.ts";
+import { onlyResource, patientsTable, readStack, stackNames } from "../aws/stack.ts";
 import { readArguments, usageError } from "../command-line.ts";
+import { restoreFromVault, restoreToPointInTime } from "./copies.ts";
 import { copyPatients } from "./copy-patients.ts";
-import { startRestore, waitForTable } from "./drill.ts";
 import { FORMAT, type Kind, survey } from "./items.ts";
 import { verify } from "./verify.ts";
 
-const USAGE = `Restores patients, phone locks and erasures into a stack from a table that was restored from a backup.
+const USAGE = `Restores patients, phone locks and erasures into a stage from a table that was restored from a backup.
 
-  npm run restore -- --from TABLE --stage STAGE   copies the items that the stage's table lacks, and verifies the counts
-  npm run restore -- --drill --stage STAGE        restores a copy by point-in-time recovery, verifies it, deletes it
+  npm run restore -- --from TABLE --stage STAGE                 copies the items that the stage's table lacks, and
+                                                                verifies the counts
+  npm run restore -- --vault VAULT --role ROLE --stage STAGE    restores the latest backup in a vault, which may be that
+                                                                of another stage, to a table; copies, verifies, and
+                                                                deletes that table
+  npm run restore -- --drill --role ROLE --stage STAGE          restores a copy by point-in-time recovery and one from
+                                                                the vault, verifies them, and deletes them
 
+  --role       the ARN of a role for AWS Backup with AWSBackupServiceRolePolicyForRestores; or RESTORE_ROLE
   --to         the table to restore into, instead of the stage's
   --overwrite  also replaces existing items; stop all writes first
   --endpoint   the endpoint of another DynamoDB, with --from and --to
@@ -30,6 +37,8 @@ const OPTIONS = {
   from: { type: "string" },
   to: { type: "string" },
   stage: { type: "string" },
+  vault: { type: "string" },
+  role: { type: "string" },
   endpoint: { type: "string" },
   overwrite: { type: "boolean", default: false },
   drill: { type: "boolean", default: false },
@@ -37,14 +46,44 @@ const OPTIONS = {
 
 async function main(): Promise<number> {
   const { values: options } = readArguments(USAGE, { options: OPTIONS });
-  if (options.drill ? !options.stage : !options.from || !(options.to || options.stage)) {
-    usageError(USAGE, options.drill ? "--drill needs --stage." : "Missing: --from, and --stage or --to.");
+  const { from, to, stage, vault, endpoint, overwrite, drill, role = process.env.RESTORE_ROLE } = options;
+  if (!stage && (drill || vault || !to)) {
+    usageError(USAGE, "Missing: --stage.");
   }
-  const { from = "", stage = "", endpoint, overwrite } = options;
+  if (!drill && !vault && !from) {
+    usageError(USAGE, "Missing: --from, --vault or --drill.");
+  }
+  if ((drill || vault) && !role) {
+    usageError(USAGE, "Missing: --role.");
+  }
   const client = DynamoDBDocumentClient.from(new DynamoDBClient({ ...RETRIES, ...(endpoint && { endpoint }) }));
-  const table =
-    options.to ?? patientsTable((await readStack(new CloudFormationClient(), stackNames(stage).data)).resources);
-  return options.drill ? drill(client, table) : restore(client, { from, to: table, overwrite });
+  const resources = stage ? (await readStack(new CloudFormationClient(), stackNames(stage).data)).resources : [];
+  const table = to ?? patientsTable(resources);
+  if (drill) {
+    const ofStage = { vault: vault ?? onlyResource(resources, "AWS::Backup::BackupVault"), role: role ?? "" };
+    return drillBoth(client, table, ofStage);
+  }
+  return vault
+    ? restoreVault(client, { to: table, overwrite, vault, role: role ?? "" })
+    : restore(client, { from: from ?? "", to: table, overwrite });
+}
+
+/** Restores from the latest backup in a vault, by way of a table that is deleted if all counts are correct. */
+async function restoreVault(
+  client: DynamoDBDocumentClient,
+  { to, overwrite, vault, role }: { to: string; overwrite: boolean; vault: string; role: string },
+): Promise<number> {
+  const target = `${to}-restored`;
+  await timed("restore from the vault", () =>
+    restoreFromVault(client, new Backup(), { vault, role, like: to, target }),
+  );
+  const code = await restore(client, { from: target, to, overwrite });
+  if (code === 0) {
+    await remove(client, target);
+  } else {
+    print(`The table ${target} was kept.`);
+  }
+  return code;
 }
 
 async function restore(
@@ -89,17 +128,43 @@ async function check(client: DynamoDBDocumentClient, from: string, to: string): 
   return faults.length === 0 ? 0 : 1;
 }
 
-async function drill(client: DynamoDBDocumentClient, table: string): Promise<number> {
-  const copy = `${table}-drill`;
-  await timed("start the restore", () => startRestore(client, table, copy));
+/** Restores a copy in both ways, one after the other, and verifies each. */
+async function drillBoth(
+  client: DynamoDBDocumentClient,
+  table: string,
+  { vault, role }: { vault: string; role: string },
+): Promise<number> {
+  const target = `${table}-drill`;
+  const recovered = await drill(client, target, "restore by point-in-time recovery", () =>
+    restoreToPointInTime(client, table, target),
+  );
+  const fromVault = await drill(client, target, "restore from the vault", () =>
+    restoreFromVault(client, new Backup(), { vault, role, like: table, target }),
+  );
+  return Math.max(recovered, fromVault);
+}
+
+async function drill(
+  client: DynamoDBDocumentClient,
+  copy: string,
+  step: string,
+  restoreCopy: () => Promise<void>,
+): Promise<number> {
+  await timed(step, restoreCopy);
   try {
-    await timed("wait for the table", () => waitForTable(client, copy));
     await timed("read the formats", () => readable(client, copy));
     // The copy lacks what was written after its restore point, so it is only checked for consistency.
     return await check(client, copy, copy);
   } finally {
-    await timed("delete the copy", () => client.send(new DeleteTableCommand({ TableName: copy })));
+    await remove(client, copy);
   }
+}
+
+async function remove(client: DynamoDBDocumentClient, TableName: string): Promise<void> {
+  await timed("delete the copy", async () => {
+    await client.send(new DeleteTableCommand({ TableName }));
+    await waitUntilTableNotExists({ client, maxWaitTime: 600 }, { TableName }); // its name is used again
+  });
 }
 
 async function timed<T>(step: string, run: () => Promise<T>): Promise<T> {

@@ -2,7 +2,7 @@
  * Run as the CDK's app: writes the cloud assembly of a stage whose templates are the files that `REHEARSED_DATA` and
  * `REHEARSED_SERVICE` name, without the CDK's library, which would take longer than the rest of a rehearsed deployment.
  */
-import { copyFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stackNames } from "../../../tools/aws/stack.ts";
 
@@ -10,10 +10,11 @@ const { CDK_OUTDIR = "", CDK_CONTEXT_JSON = "{}", REHEARSED_DATA = "", REHEARSED
 const { creating = "false", stage = "dev" } = JSON.parse(CDK_CONTEXT_JSON) as Record<string, string>;
 const { data, service } = stackNames(stage);
 
-/** Adds a template to the assembly, and describes its stack. */
+/** Adds a template, which was written for dev, to the assembly, and describes its stack. */
 function stackOf(name: string, template: string, properties: object, dependencies: string[] = []) {
   const templateFile = `${name}.template.json`;
-  copyFileSync(template, join(CDK_OUTDIR, templateFile));
+  const text = readFileSync(template, "utf8").replaceAll(stackNames("dev").data, data);
+  writeFileSync(join(CDK_OUTDIR, templateFile), text);
   return {
     type: "aws:cloudformation:stack",
     displayName: name,

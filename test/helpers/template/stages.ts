@@ -45,6 +45,7 @@ export const CONTEXTS = {
   ceilings: {
     profile: "standard",
     alarms: "true",
+    reserveConcurrency: "true",
     chatConcurrency: "7",
     requestsPerAddress: "77",
     tokensPerHour: "777",

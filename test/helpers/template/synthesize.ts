@@ -14,6 +14,7 @@ export default async function setup(): Promise<void> {
   process.env.TEST_CLOUD_ASSEMBLY = await cachedAssembly({
     profile: "standard",
     alarms: "true",
+    reserveConcurrency: "true",
     chatConcurrency: "400",
   });
 }

@@ -40,13 +40,14 @@ test("one template serves every origin of CORS_ORIGIN; none and * have their own
   const origins = ["https://app.example.test", "http://localhost:5173", "*", undefined];
   const [app, other, any, none] = origins.map((corsOrigin) => contextOf({ corsOrigin, chatConcurrency: undefined }));
   expect(app).toEqual(other);
-  expect([any, none]).toEqual([{ corsOrigin: "*" }, {}]);
+  expect([any, none]).toEqual([{ ...none, corsOrigin: "*" }, { reserveConcurrency: "true" }]);
   const { functions } = read(withVariable(app?.corsOrigin), "http://localhost:5173");
   expect(functions.get("Function")?.environment).toEqual({ NAME: "http://localhost:5173" });
 });
 
-test("CHAT_CONCURRENCY is the stage's setting", () => {
-  expect(contextOf({ corsOrigin: undefined, chatConcurrency: 50 })).toEqual({ chatConcurrency: "50" });
+test("CHAT_CONCURRENCY is the stage's setting, and limits each function although dev reserves nothing", () => {
+  const context = contextOf({ corsOrigin: undefined, chatConcurrency: 50 });
+  expect(context).toEqual({ chatConcurrency: "50", reserveConcurrency: "true" });
 });
 
 describe("the synthesized stack", () => {
