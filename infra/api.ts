@@ -24,7 +24,7 @@ import { ACCESS_LOG_FORMAT } from "./access-log.ts";
 import { addPreflight } from "./cors.ts";
 import { CustomDomain } from "./custom-domain.ts";
 import type { Data } from "./data-stack.ts";
-import { addGatewayResponses, addMethodNotAllowed } from "./gateway-responses.ts";
+import { addGatewayResponses } from "./gateway-responses.ts";
 import { pascalCase } from "./pascal-case.ts";
 import { ServiceFunction } from "./service-function.ts";
 import { ServiceLogGroup } from "./service-log-group.ts";
@@ -62,10 +62,10 @@ export class Api extends Construct {
     for (const [name, group] of Map.groupBy(served, functionOf)) {
       const fn = this.addFunction(name as FunctionName, group, props);
       for (const endpoint of group) {
-        this.addMethod(endpoint, fn, settings);
+        this.addMethod(endpoint.method, endpoint, fn, settings);
       }
     }
-    this.rejectOtherMethods(served, settings);
+    this.leadOtherMethods(served, settings);
     if (settings.corsOrigin) {
       this.allowOrigin(settings.corsOrigin);
     }
@@ -229,30 +229,32 @@ export class Api extends Construct {
     }
   }
 
-  private addMethod(endpoint: Endpoint, fn: ServiceFunction, { modelSeconds }: Settings): void {
+  private addMethod(name: string, endpoint: Endpoint, fn: ServiceFunction, { modelSeconds }: Settings): void {
     const integration = new LambdaIntegration(fn.live, {
       timeout: Duration.seconds(endpoint.streams ? chatLimits(modelSeconds).gatewaySeconds : GATEWAY_SECONDS),
-      allowTestInvoke: false,
+      scopePermissionToMethod: false, // one permission for each function
       responseTransferMode:
         endpoint.streams || endpoint.content ? ResponseTransferMode.STREAM : ResponseTransferMode.BUFFERED,
     });
-    const resource = this.restApi.root.resourceForPath(endpoint.path);
-    // HEAD is the same call; the function leaves out the body.
-    for (const name of endpoint.method === "GET" ? ["GET", "HEAD"] : [endpoint.method]) {
-      acknowledgeOpen(resource.addMethod(name, integration), endpoint);
-    }
+    acknowledgeOpen(this.restApi.root.resourceForPath(endpoint.path).addMethod(name, integration), endpoint);
   }
 
-  /** Answers the methods that a path does not have with a 405. */
-  private rejectOtherMethods(served: readonly Endpoint[], { corsOrigin }: Settings): void {
-    for (const [path, endpoints] of Map.groupBy(served, (endpoint) => endpoint.path)) {
-      const methods = endpoints.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
-      const any = addMethodNotAllowed(this.restApi.root.resourceForPath(path), methods, corsOrigin);
-      const reason = "It answers everything with the same 405, reaches no function and reads nothing.";
-      Validations.of(any).acknowledge(
-        { id: "AwsSolutions::AwsSolutions-APIG4", reason },
-        { id: "AwsSolutions::AwsSolutions-COG4", reason },
-      );
+  /**
+   * Leads all other methods of a path to one of its functions: if there is one, to that of GET, which also answers HEAD. It
+   * answers the rest with a 405, whose `Allow` contains the methods of the path's other functions too.
+   */
+  private leadOtherMethods(served: readonly Endpoint[], settings: Settings): void {
+    const allowed = new Map<ServiceFunction, Record<string, string>>();
+    for (const [path, group] of Map.groupBy(served, (endpoint) => endpoint.path)) {
+      const endpoint = group.find(({ method }) => method === "GET") ?? (group[0] as Endpoint);
+      const fn = this.functions[functionOf(endpoint) as FunctionName];
+      this.addMethod("ANY", endpoint, fn, settings);
+      const methods = group.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+      const allow = [...methods, ...(settings.corsOrigin === "" ? [] : ["OPTIONS"])].join(", ");
+      allowed.set(fn, { ...allowed.get(fn), [path]: allow });
+    }
+    for (const [fn, byPath] of allowed) {
+      fn.addEnvironment("ALLOWED_METHODS", JSON.stringify(byPath));
     }
   }
 }

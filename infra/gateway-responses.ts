@@ -1,11 +1,4 @@
-import {
-  type IResource,
-  type Method,
-  MockIntegration,
-  PassthroughBehavior,
-  ResponseType,
-  type RestApi,
-} from "aws-cdk-lib/aws-apigateway";
+import { ResponseType, type RestApi } from "aws-cdk-lib/aws-apigateway";
 import { ERROR_CODE, type ErrorText, INTERNAL_ERROR } from "../shared/errors.ts";
 import { shapedError } from "../shared/http/error-shape.ts";
 import { BODY_BYTES } from "../shared/http/parse-request.ts";
@@ -74,54 +67,6 @@ export function addGatewayResponses(restApi: RestApi, corsOrigin: string): void 
   add(ResponseType.WAF_FILTERED, { error: "Forbidden", code: "forbidden" }, "403");
   add(ResponseType.DEFAULT_4XX, { error: GATEWAY_MESSAGE, code: "bad-request" });
   add(ResponseType.DEFAULT_5XX, { error: "Internal server error", code: INTERNAL_ERROR }, "500");
-}
-
-/** The content types of callers that send a body; the gateway answers others with a 415. */
-const CONTENT_TYPES = [
-  "application/json",
-  "application/fhir+json",
-  "application/merge-patch+json",
-  "application/x-www-form-urlencoded",
-  "multipart/form-data",
-  "text/plain",
-];
-
-const METHOD_NOT_ALLOWED: ErrorText = { error: "Method not allowed", code: "method-not-allowed" };
-
-/**
- * Makes the gateway answer methods that a resource does not have with a 405 and `Allow` (RFC 9110, section 15.5.6).
- * There is no gateway response for them: the one for unknown routes does not know the resource.
- *
- * @param methods those that the resource has
- * @param corsOrigin as in {@link addGatewayResponses}
- */
-export function addMethodNotAllowed(resource: IResource, methods: string[], corsOrigin: string): Method {
-  const allow = [...methods, ...(corsOrigin === "" ? [] : ["OPTIONS"])].join(", ");
-  const { error, code } = METHOD_NOT_ALLOWED;
-  const headers = {
-    "x-request-id": "context.requestId",
-    ...quoted({ allow, [ERROR_CODE]: code, ...HEADERS, ...corsResponseHeaders(corsOrigin) }),
-  };
-  const named = <Value>(convert: (value: string) => Value) =>
-    Object.fromEntries(
-      Object.entries(headers).map(([name, value]) => [`method.response.header.${name}`, convert(value)]),
-    );
-  const integration = new MockIntegration({
-    passthroughBehavior: PassthroughBehavior.NEVER,
-    requestTemplates: Object.fromEntries(CONTENT_TYPES.map((type) => [type, '{"statusCode":405}'])),
-    integrationResponses: [
-      {
-        statusCode: "405",
-        responseParameters: named((value) => value),
-        responseTemplates: {
-          "application/json": JSON.stringify(shapedError("generic", { error }, code)),
-        },
-      },
-    ],
-  });
-  return resource.addMethod("ANY", integration, {
-    methodResponses: [{ statusCode: "405", responseParameters: named(() => true) }],
-  });
 }
 
 /** Quotes static values, because the gateway reads unquoted ones as variable names. */

@@ -76,14 +76,14 @@ async function respond(
     .sort((a, b) => parametersIn(a) - parametersIn(b));
   const matches = (method: string | undefined) => (candidate: RouteTemplate | MockTemplate) =>
     stage === template.stageName && candidate.method === method && candidate.path === resource;
-  const route = template.routes.find(matches(request.method));
-  if (!route) {
-    const mock = template.mocks.find(matches(request.method)) ?? template.mocks.find(matches("ANY"));
-    if (!mock) {
-      throw new GatewayError("MISSING_AUTHENTICATION_TOKEN", 403, "Missing Authentication Token");
-    }
+  const mock = template.mocks.find(matches(request.method));
+  if (mock) {
     answerMock(mock, request, response);
     return;
+  }
+  const route = template.routes.find(matches(request.method)) ?? template.routes.find(matches("ANY"));
+  if (!route) {
+    throw new GatewayError("MISSING_AUTHENTICATION_TOKEN", 403, "Missing Authentication Token");
   }
   const pathParameters = parametersOf(route.path, segments);
   const event = proxyEvent(request, template.stageName, route, pathParameters, await readBody(request));
@@ -91,7 +91,7 @@ async function respond(
 }
 
 function answerMock(
-  { statusCode, headers, body, contentTypes }: MockTemplate,
+  { statusCode, headers, contentTypes }: MockTemplate,
   request: IncomingMessage,
   response: ServerResponse,
 ) {
@@ -100,8 +100,7 @@ function answerMock(
     throw new GatewayError("UNSUPPORTED_MEDIA_TYPE", 415, "Unsupported Media Type");
   }
   request.resume();
-  const type = body === "" ? {} : { "content-type": "application/json" };
-  response.writeHead(statusCode, { ...type, ...resolved(headers) }).end(body);
+  response.writeHead(statusCode, resolved(headers)).end();
 }
 
 function partsOf(path: string): string[] {
@@ -173,7 +172,7 @@ function proxyEvent(
   const event = {
     resource: route.path,
     path: url.pathname.slice(stage.length + 1),
-    httpMethod: route.method,
+    httpMethod: request.method,
     headers: { ...headers, ...forwarded },
     multiValueHeaders,
     queryStringParameters:
@@ -186,7 +185,7 @@ function proxyEvent(
       accountId: "000000000000",
       apiId: "local",
       domainName: headers.Host ?? headers.host ?? "127.0.0.1",
-      httpMethod: route.method,
+      httpMethod: request.method,
       identity: { sourceIp, userAgent: request.headers["user-agent"] ?? null },
       path: url.pathname,
       protocol: `HTTP/${request.httpVersion}`,

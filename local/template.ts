@@ -28,6 +28,7 @@ export interface FunctionTemplate {
 }
 
 export interface RouteTemplate {
+  /** Such as `GET`, or `ANY` for all that the path has no other route for. */
   method: string;
   /** Such as `/threads/{id}`. */
   path: string;
@@ -38,16 +39,12 @@ export interface RouteTemplate {
   timeoutMilliseconds: number;
 }
 
-/**
- * A method that the gateway answers without a function: a preflight request of CORS, or `ANY` that a path does not
- * have.
- */
+/** A method that the gateway answers without a function: a preflight request of CORS. */
 export interface MockTemplate {
   method: string;
   path: string;
   statusCode: number;
   headers: Record<string, string>;
-  body: string;
   /** Those that it accepts; a request with another one is a 415. */
   contentTypes: string[];
 }
@@ -152,7 +149,6 @@ export function readTemplate(assembly: string, corsOrigin = ORIGIN_PLACEHOLDER):
         path: pathOf(ResourceId, resources),
         statusCode: Number(Integration.IntegrationResponses[0].StatusCode),
         headers: unquoted(Integration.IntegrationResponses[0].ResponseParameters, "method.response.header."),
-        body: Integration.IntegrationResponses[0].ResponseTemplates?.["application/json"] ?? "",
         contentTypes: Object.keys(Integration.RequestTemplates),
       })),
     gatewayResponses: new Map(

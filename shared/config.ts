@@ -31,6 +31,10 @@ export const config = {
   get sourcesTable(): string {
     return text("SOURCES_TABLE");
   },
+  /** The value of `Allow` by path, in JSON: for the paths whose other methods lead to this function. */
+  get allowedMethods(): Record<string, string> {
+    return JSON.parse(text("ALLOWED_METHODS"));
+  },
   /** Name or ARN of the secret with the API keys (`shared/auth/client-keys.ts`). */
   get apiKeysSecret(): string {
     return text("API_KEYS_SECRET");

@@ -40,6 +40,7 @@ export type EnvironmentVariable =
   | "HUMAN_CONTACT"
   | "HANDOFF_MINUTES"
   | "CORS_ORIGIN"
+  | "ALLOWED_METHODS"
   | "ERASURE_DAYS"
   | "METRICS_SERVICE"
   | "METRICS"

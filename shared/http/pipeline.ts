@@ -10,6 +10,7 @@ import { failureKind, isServerFailure } from "../request/failure-kind.ts";
 import { inRequest, RequestContext } from "../request/request-context.ts";
 import { aiMark } from "./ai-mark.ts";
 import { CORS_EXPOSED_HEADERS } from "./cors-headers.ts";
+import { answers, methodNotAllowed } from "./method-not-allowed.ts";
 import { type HttpResponse, renderError } from "./render.ts";
 
 /** What a kind of handler does with a request. */
@@ -25,8 +26,8 @@ interface Steps {
 type Step = MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult>;
 
 /**
- * Creates the Lambda handler of an endpoint. The steps of every request: create its context, respond or render the
- * error, add the common headers, send the response, conclude, write the metrics and the log line.
+ * Creates the Lambda handler of an endpoint, which answers other methods with a 405. The steps of every request: create its
+ * context, respond or render the error, add the common headers, send the response, conclude, write the metrics and the log line.
  *
  * @returns the handler, with the endpoint that it serves
  */
@@ -49,8 +50,10 @@ export function pipeline(endpoint: Endpoint, { respond, conclude, executionMode 
     .use(renderErrors(endpoint)) // last, because middy runs `onError` in reverse order
     .handler((event: APIGatewayProxyEvent, invocation: Context) => {
       const context = contextOf(invocation);
+      const run = async () =>
+        answers(endpoint, event.httpMethod) ? respond(context, event) : methodNotAllowed(event.resource);
       // A stream is not in middy's type of a response.
-      return inRequest(context, () => respond(context, event)) as Promise<unknown> as Promise<APIGatewayProxyResult>;
+      return inRequest(context, run) as Promise<unknown> as Promise<APIGatewayProxyResult>;
     });
   return Object.assign(handler, { endpoint });
 }

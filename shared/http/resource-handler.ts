@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context, StreamifyHandler } from "aws-lambda";
 import type { Endpoint } from "../contract/endpoint.ts";
+import { answers } from "./method-not-allowed.ts";
 
 type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
 
@@ -11,15 +12,14 @@ type EndpointHandler = Handler & { endpoint: Endpoint };
  * none.
  *
  * @param served the handlers of its endpoints
- * @throws Error for a method or path that is not among them: the gateway and the function were not deployed together
+ * @throws Error for a path that is not among theirs: the gateway and the function were not deployed together
  */
 export function resourceHandler(...served: EndpointHandler[]): Handler {
-  const handlers = new Map(served.map((handler) => [`${handler.endpoint.method} ${handler.endpoint.path}`, handler]));
   const dispatch = (...[event, ...rest]: Parameters<Handler>) => {
-    const method = event.httpMethod === "HEAD" ? "GET" : event.httpMethod;
-    const handler = handlers.get(`${method} ${event.resource}`);
+    const ofPath = served.filter(({ endpoint }) => endpoint.path === event.resource);
+    const handler = ofPath.find(({ endpoint }) => answers(endpoint, event.httpMethod)) ?? ofPath[0]; // for the 405
     if (!handler) {
-      throw new Error("no handler of this function serves the operation that the gateway invoked it for");
+      throw new Error("no handler of this function serves the path that the gateway invoked it for");
     }
     return handler(event, ...rest);
   };

@@ -130,7 +130,13 @@ describe("the functions", () => {
     });
   });
 
-  test("can be called only by the gateway and the schedules", () => {
+  test("can be called only by the gateway and the schedules, with one permission for each that the gateway calls", () => {
+    const called = template
+      .all("AWS::Lambda::Permission", ({ Principal }) => Principal === "apigateway.amazonaws.com")
+      .map(({ FunctionName }) => target(properties(target(FunctionName)).FunctionName));
+    expect(called.sort()).toEqual(
+      [...new Set(endpoints.map(({ method, path }) => functions[`${method} ${path}`]))].sort(),
+    );
     for (const [, { Properties }] of ofType("AWS::Lambda::Permission")) {
       const { Action, FunctionName, Principal, SourceArn } = Properties;
       const alias = properties(target(FunctionName));
@@ -235,14 +241,17 @@ test("a failed sweep goes to no dead-letter queue, because the next sweep does i
 test("only the integrations of chat and public content stream, which passes words and compressed bytes unchanged", () => {
   const streaming = readTemplate(assembly).routes.filter(({ streams }) => streams);
   expect(streaming.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
+    "ANY /chat",
+    "ANY /docs",
+    "ANY /openai/v1/chat/completions",
+    "ANY /openai/v1/models",
+    "ANY /openai/v1/models/{id}",
+    "ANY /openai/v1/responses",
+    "ANY /openapi.json",
     "GET /docs",
     "GET /openai/v1/models",
     "GET /openai/v1/models/{id}",
     "GET /openapi.json",
-    "HEAD /docs",
-    "HEAD /openai/v1/models",
-    "HEAD /openai/v1/models/{id}",
-    "HEAD /openapi.json",
     "POST /chat",
     "POST /openai/v1/chat/completions",
     "POST /openai/v1/responses",

@@ -71,7 +71,7 @@ export function functionsByCaller(assembly: string): Record<string, string> {
   return {
     ...Object.fromEntries(
       routes
-        .filter(({ method }) => method !== "HEAD")
+        .filter(({ method }) => method !== "ANY")
         .map(({ method, path, functionId }) => [`${method} ${path}`, functionId]),
     ),
     sweep: schedules.find(({ functionId }) => functionId.startsWith("Sweep"))?.functionId ?? "",

@@ -58,9 +58,7 @@ describe("the synthesized stack", () => {
   test("is read with its stage, the sweep, and a function with code for each route", () => {
     expect(stageName).toBe("v1");
     expect(routes.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(
-      endpoints
-        .flatMap(({ method, path }) => (method === "GET" ? ["GET", "HEAD"] : [method]).map((name) => `${name} ${path}`))
-        .sort(),
+      [...new Set(endpoints.flatMap(({ method, path }) => [`${method} ${path}`, `ANY ${path}`]))].sort(),
     );
     expect(schedules).toEqual([
       {
