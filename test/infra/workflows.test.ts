@@ -316,8 +316,11 @@ describe("a release", () => {
     expect(commands.map((run) => run.split(" ").slice(0, 3).join(" "))).toEqual([
       "git merge-base --is-ancestor",
       'test "$GITHUB_REF_NAME" =',
+      "npm sbom --package-lock-only",
       "gh release create",
     ]);
+    expect(commands.at(-2)).toContain("> sbom.cdx.json");
+    expect(commands.at(-1)).toContain('"$GITHUB_REF_NAME" sbom.cdx.json');
     expect(conditional(release.jobs.release)).toEqual([]);
   });
 
@@ -331,6 +334,16 @@ describe("a release", () => {
 });
 
 describe("packages", () => {
+  test("have hashes in the lock file, except those in another package's archive, and binaries that docs/security.md names", () => {
+    const { packages } = JSON.parse(text("package-lock.json")) as { packages: Record<string, Properties> };
+    const without = Object.entries(packages).filter(
+      ([path, { integrity, inBundle, link }]) => path !== "" && !integrity && !inBundle && !link,
+    );
+    const platforms = ["darwin-arm64", "darwin-x64", "linux-arm64", "win32-x64"];
+    expect(without.map(([path]) => path)).toEqual(platforms.map((name) => `node_modules/@dynoxide/${name}`));
+    expect(text("docs/security.md")).toContain("`@dynoxide/` for other platforms than Linux x64");
+  });
+
   const folders = globSync("{.,examples/*}/package-lock.json", { cwd: ROOT }).map((path) => dirname(path));
   const { updates } = parse(text(".github/dependabot.yml")) as { updates: Properties[] };
 
