@@ -24,14 +24,18 @@ import { ACCESS_LOG_FORMAT } from "./access-log.ts";
 import { addPreflight } from "./cors.ts";
 import { CustomDomain } from "./custom-domain.ts";
 import type { Data } from "./data-stack.ts";
+import { FunctionGroup } from "./function-group.ts";
 import { addGatewayResponses } from "./gateway-responses.ts";
 import { pascalCase } from "./pascal-case.ts";
-import { ServiceFunction } from "./service-function.ts";
+import { ServiceFunction, type ServiceFunctionProps } from "./service-function.ts";
 import { ServiceLogGroup } from "./service-log-group.ts";
 import type { Settings } from "./settings.ts";
 
 /** The API Gateway stage, which is also the version of the interface. */
 export const STAGE_NAME = "v1";
+
+/** Besides public pages, the functions whose failures nobody has to be woken for. */
+const EXTRAS: FunctionName[] = ["feedback", "webhooks", "events"];
 
 interface ApiProps {
   data: Data;
@@ -46,6 +50,8 @@ export class Api extends Construct {
   readonly restApi: RestApi;
   readonly accessLog: LogGroup;
   readonly functions = {} as Record<FunctionName, ServiceFunction>;
+  /** What functions outside the chat path share. Failures of `extras` can wait until the morning. */
+  readonly groups: Record<"records" | "rareRequests" | "extras", FunctionGroup>;
   /** The specification's `{base_url}`. */
   readonly baseUrl: string;
 
@@ -58,6 +64,11 @@ export class Api extends Construct {
       outlivesStack: settings.keepsData,
     });
     this.restApi = this.makeRestApi(settings);
+    this.groups = {
+      records: new FunctionGroup(this, "Records", "records", { key: data.key, settings, asRate: true }),
+      rareRequests: new FunctionGroup(this, "RareRequests", "rare-requests", { key: data.key, settings }),
+      extras: new FunctionGroup(this, "Extras", "extras", { key: data.key, settings }),
+    };
     const served = settings.playground ? [...endpoints, playgroundEndpoint] : endpoints;
     for (const [name, group] of Map.groupBy(served, functionOf)) {
       const fn = this.addFunction(name as FunctionName, group, props);
@@ -178,8 +189,7 @@ export class Api extends Construct {
       concurrency: concurrencyShare > 0 ? Math.ceil(settings.chatConcurrency * concurrencyShare) : undefined,
       key,
       settings,
-      tooManyFailures: 3,
-      asRate: !served.every((endpoint) => endpoint.rarelyCalled),
+      failures: this.failuresOf(name, served),
     });
     if (!served.every((endpoint) => endpoint.public)) {
       fn.useSecret(secrets.apiKeys, "API_KEYS_SECRET");
@@ -213,6 +223,17 @@ export class Api extends Construct {
     }
     this.functions[name] = fn;
     return fn;
+  }
+
+  /** Functions that use a model have an alarm of their own, because without them nobody can chat. */
+  private failuresOf(name: FunctionName, served: readonly Endpoint[]): ServiceFunctionProps["failures"] {
+    if (served.some(({ model }) => model)) {
+      return { tooMany: 3, asRate: true };
+    }
+    if (EXTRAS.includes(name) || served.every((endpoint) => endpoint.public)) {
+      return this.groups.extras;
+    }
+    return served.every(({ rarelyCalled }) => rarelyCalled) ? this.groups.rareRequests : this.groups.records;
   }
 
   /** Lets pages of a web origin call all endpoints. */

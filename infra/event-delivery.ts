@@ -42,7 +42,7 @@ export class EventDelivery extends Construct {
       memorySize: 256,
       key,
       settings,
-      tooManyFailures: 3,
+      failures: { tooMany: 3 },
       concurrency: CONCURRENCY,
     });
     const actions = ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"] as const;

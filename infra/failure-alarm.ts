@@ -1,6 +1,12 @@
 import { Duration, Stack } from "aws-cdk-lib";
-import { Alarm, ComparisonOperator, MathExpression, type Metric, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
-import type { Alias } from "aws-cdk-lib/aws-lambda";
+import {
+  Alarm,
+  ComparisonOperator,
+  type IMetric,
+  MathExpression,
+  type Metric,
+  TreatMissingData,
+} from "aws-cdk-lib/aws-cloudwatch";
 import { FilterPattern, type ILogGroup, MetricFilter } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 
@@ -23,27 +29,29 @@ const FAILURE = FilterPattern.any(
   ),
 );
 
+/** The period of the alarm and its metrics. */
+export const FAILURE_PERIOD = Duration.minutes(5);
+
 export interface FailureAlarmProps {
-  /** The function's name. */
+  /** The name of the function, or of the group of functions. */
   name: string;
-  live: Alias;
   logGroup: ILogGroup;
   /** The number of failures in five minutes that sets off the alarm. */
   tooMany: number;
-  /** Whether at least 5% of the invocations must fail as well. */
-  asRate: boolean;
+  /** The number of invocations, of which at least 5% must fail as well; undefined if the number of failures is enough. */
+  invocations: IMetric | undefined;
 }
 
-/** An alarm on a function that crashes, times out or returns server-side errors. */
+/** An alarm on functions that crash, time out or return server-side errors. */
 export class FailureAlarm extends Alarm {
   /** The number of failures, for graphs. */
   readonly failures: Metric;
   /** The percentage of invocations that failed; 0 if fewer than `tooMany` did. */
-  readonly failedPercent: MathExpression;
+  readonly failedPercent: MathExpression | undefined;
 
-  constructor(scope: Construct, id: string, { name, live, logGroup, tooMany, asRate }: FailureAlarmProps) {
+  constructor(scope: Construct, id: string, { name, logGroup, tooMany, invocations }: FailureAlarmProps) {
     const { stackName } = Stack.of(scope);
-    const period = Duration.minutes(5);
+    const period = FAILURE_PERIOD;
     const counted = new MetricFilter(scope, "Failures", {
       logGroup,
       filterPattern: FAILURE,
@@ -52,19 +60,21 @@ export class FailureAlarm extends Alarm {
     });
     const failures = counted.metric({ statistic: "Sum", period, label: name });
     const suffix = name.replaceAll("-", "_"); // so that an alarm can combine several functions
-    const failedPercent = new MathExpression({
-      label: `${name}: failed invocations, %`,
-      expression: `IF(failed_${suffix} >= ${tooMany}, 100 * failed_${suffix} / invocations_${suffix}, 0)`,
-      usingMetrics: { [`failed_${suffix}`]: failures, [`invocations_${suffix}`]: live.metricInvocations({ period }) },
-      period,
-    });
+    const failedPercent =
+      invocations &&
+      new MathExpression({
+        label: `${name}: failed invocations, %`,
+        expression: `IF(failed_${suffix} >= ${tooMany}, 100 * failed_${suffix} / invocations_${suffix}, 0)`,
+        usingMetrics: { [`failed_${suffix}`]: failures, [`invocations_${suffix}`]: invocations },
+        period,
+      });
     super(scope, id, {
       alarmName: `${stackName}-${name}-failing`,
       alarmDescription:
-        `${name} is crashing, timing out or returning 5xx; a deployment in progress is rolled back. ` +
+        `${name}: functions crash, time out or return 5xx; a deployment in progress is rolled back. ` +
         `What to do: docs/runbook.md, Alarms, ${name}-failing.`,
-      metric: asRate ? failedPercent : failures,
-      threshold: asRate ? FAILED_PERCENT : tooMany,
+      metric: failedPercent ?? failures,
+      threshold: failedPercent ? FAILED_PERCENT : tooMany,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       evaluationPeriods: 2, // a value may arrive after its period was evaluated
       datapointsToAlarm: 1,

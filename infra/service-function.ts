@@ -11,7 +11,8 @@ import type { TableAction } from "../shared/contract/endpoint.ts";
 import type { Environment, EnvironmentVariable } from "../shared/environment.ts";
 import { IDLE_SECONDS, SWEEP_INTERVAL_SECONDS } from "../shared/threads/thread.ts";
 import { BUNDLES } from "./bundling/bundle.ts";
-import { FailureAlarm } from "./failure-alarm.ts";
+import { FAILURE_PERIOD, FailureAlarm } from "./failure-alarm.ts";
+import type { FunctionGroup } from "./function-group.ts";
 import { allowKeyUse } from "./service-key.ts";
 import { ServiceLogGroup } from "./service-log-group.ts";
 import type { Settings } from "./settings.ts";
@@ -24,12 +25,17 @@ export interface ServiceFunctionProps {
   /** Encrypts the function's log, and the tables and secrets that it uses. */
   key: IKey;
   settings: Settings;
-  /** The number of failures in five minutes that sets off the alarm and ends a deployment. */
-  tooManyFailures: number;
-  /** Whether at least 5% of the invocations must fail as well; for functions with traffic. */
-  asRate?: boolean;
+  /** The group whose log and alarm the function shares, or when its own alarm goes off, which ends a deployment. */
+  failures: FunctionGroup | OwnAlarm;
   /** The maximum number of concurrent executions; by default, only the account limits them. */
   concurrency?: number | undefined;
+}
+
+interface OwnAlarm {
+  /** The number of failures in five minutes that is too much. */
+  tooMany: number;
+  /** Whether at least 5% of the invocations must fail as well; for functions with traffic. */
+  asRate?: boolean;
 }
 
 /**
@@ -46,14 +52,14 @@ export class ServiceFunction extends LambdaFunction {
   readonly serviceName: string;
   /** The alias that callers invoke. A deployment moves it to the new version, at once or gradually. */
   readonly live: Alias;
-  /** The alarm on this function's failures; undefined in a stage without alarms for each function. */
+  /** The alarm on this function's failures, or on those of its group; undefined in a stage without such alarms. */
   readonly failing: FailureAlarm | undefined;
   /** Whether the function reads any secret. */
   readsSecrets = false;
   private readonly key: IKey;
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
-    const { name, timeout, memorySize, key, settings, tooManyFailures, asRate = false } = props;
+    const { name, timeout, memorySize, key, settings, failures } = props;
     const concurrency = settings.reserveConcurrency ? props.concurrency : undefined;
     super(scope, id, {
       code: Code.fromAsset(join(BUNDLES, name)),
@@ -67,11 +73,14 @@ export class ServiceFunction extends LambdaFunction {
         ...(settings.monitoring === "essential" && { METRICS: "essential" }),
       } satisfies Environment,
       loggingFormat: LoggingFormat.JSON,
-      logGroup: new ServiceLogGroup(scope, `${id}Logs`, {
-        key,
-        retentionDays: settings.logRetentionDays,
-        outlivesStack: settings.keepsData,
-      }),
+      logGroup:
+        "logGroup" in failures
+          ? failures.logGroup
+          : new ServiceLogGroup(scope, `${id}Logs`, {
+              key,
+              retentionDays: settings.logRetentionDays,
+              outlivesStack: settings.keepsData,
+            }),
       // Replaces the role that the CDK would create, which may write to every log in the account.
       role: new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal("lambda.amazonaws.com") }),
       // Versions are kept, so that traffic can be moved back to any of them, except the version of a failed update:
@@ -83,12 +92,16 @@ export class ServiceFunction extends LambdaFunction {
     this.key = key;
     this.logGroup.grantWrite(this);
     this.live = new Alias(this, "Live", { aliasName: "live", version: this.currentVersion });
-    const { logGroup, live } = this;
-    this.failing =
-      settings.alarms && settings.monitoring === "full"
-        ? new FailureAlarm(this, "Failing", { name, live, logGroup, tooMany: tooManyFailures, asRate })
-        : undefined;
+    this.failing = "logGroup" in failures ? failures.failing : this.ownAlarm(failures, settings);
     this.acknowledgeFindings(props);
+  }
+
+  private ownAlarm({ tooMany, asRate }: OwnAlarm, settings: Settings): FailureAlarm | undefined {
+    const { serviceName: name, logGroup, live } = this;
+    const invocations = asRate ? live.metricInvocations({ period: FAILURE_PERIOD }) : undefined;
+    return settings.alarms && settings.monitoring === "full"
+      ? new FailureAlarm(this, "Failing", { name, logGroup, tooMany, invocations })
+      : undefined;
   }
 
   private acknowledgeFindings({ concurrency, settings }: ServiceFunctionProps): void {

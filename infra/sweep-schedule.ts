@@ -34,7 +34,7 @@ export class SweepSchedule extends Construct {
       memorySize: 1_769,
       key,
       settings,
-      tooManyFailures: 1,
+      failures: { tooMany: 1 },
       concurrency: SWEEP_PARTS, // more sweeps would only compete for the same threads
     });
     const actions = ["GetItem", "Query", "DeleteItem", "UpdateItem", "BatchWriteItem"] as const;

@@ -12,11 +12,11 @@ import { FIVE_MINUTES } from "./metrics.ts";
 
 const METRIC = "keys-not-read";
 
-/** The alarm on API keys or model keys that cannot be read or refreshed. All functions write to one metric. */
+/** The alarm on API keys or model keys that cannot be read or refreshed. All logs count in one metric. */
 export function keysUnreadable(scope: Construct, functions: ServiceFunction[]): ServiceAlarm {
   const { stackName } = Stack.of(scope);
-  functions.forEach(({ logGroup }, index) => {
-    new MetricFilter(scope, `KeysNotRead${index}`, {
+  for (const logGroup of new Set(functions.map((fn) => fn.logGroup))) {
+    new MetricFilter(logGroup, "KeysNotRead", {
       logGroup,
       filterPattern: FilterPattern.any(
         FilterPattern.stringValue("$.message.event", "=", "api-keys-unreadable"),
@@ -25,7 +25,7 @@ export function keysUnreadable(scope: Construct, functions: ServiceFunction[]): 
       metricNamespace: stackName,
       metricName: METRIC,
     });
-  });
+  }
   return new ServiceAlarm(scope, "keys-unreadable", {
     problem:
       "For 10 of 15 minutes, keys could not be read, or not be refreshed: revoked keys still work, new ones don't.",

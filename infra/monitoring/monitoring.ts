@@ -59,7 +59,10 @@ const WIDTH = 24;
 
 /** What operators monitor the service with: alarms, a dashboard and saved queries. */
 export class Monitoring extends Construct {
-  /** The alarm that rolls back a deployment of a function without an alarm of its own; undefined without alarms. */
+  /**
+   * The alarm on all requests, which rolls back a deployment where functions have no alarms: in the profile small. In the
+   * other one, it would only repeat theirs.
+   */
   readonly apiErrors: Alarm | undefined;
 
   constructor(scope: Construct, id: string, props: MonitoringProps) {
@@ -69,13 +72,10 @@ export class Monitoring extends Construct {
     if (settings.monitoring === "full") {
       countRejections(this, api.accessLog);
     }
-    this.apiErrors = settings.alarms ? apiErrors(this) : undefined;
-    const alarms = this.apiErrors ? this.addAlarms(this.apiErrors, props) : [];
+    this.apiErrors = settings.alarms && settings.monitoring === "essential" ? apiErrors(this) : undefined;
+    const alarms = settings.alarms ? this.addAlarms(this.apiErrors, props) : [];
     const dashboard = this.addDashboard(alarms, props);
-    saveQueries(
-      this,
-      functions.map(({ logGroup }) => logGroup),
-    );
+    saveQueries(this, [...new Set(functions.map(({ logGroup }) => logGroup))]);
     const { region } = Stack.of(this);
     new CfnOutput(Stack.of(this), "DashboardUrl", {
       value: `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}#dashboards/dashboard/${dashboard.dashboardName}`,
@@ -87,7 +87,7 @@ export class Monitoring extends Construct {
    * Adds the alarms, each with its severity. The small profile only has alarms on what a clinic notices first and on
    * cost.
    */
-  private addAlarms(errors: Alarm, props: MonitoringProps): IAlarm[] {
+  private addAlarms(errors: Alarm | undefined, props: MonitoringProps): IAlarm[] {
     const { api, data, settings } = props;
     const functions = Object.values(props.functions);
     const full = settings.monitoring === "full";
@@ -96,6 +96,8 @@ export class Monitoring extends Construct {
       tokens(this, settings),
       sweepMissing(this),
       ...backupAlarms(this, data.backups.vault),
+      eventsGivenUp(this),
+      handoffsUnanswered(this),
       ...(full
         ? [
             ...requestAlarms(this, api, settings),
@@ -107,8 +109,6 @@ export class Monitoring extends Construct {
             verdictsMissing(this),
             ...databaseThrottled(this, data.tables),
             ...threadAlarms(this),
-            eventsGivenUp(this),
-            handoffsUnanswered(this),
             keysUnreadable(
               this,
               functions.filter((fn) => fn.readsSecrets),
@@ -116,13 +116,15 @@ export class Monitoring extends Construct {
           ]
         : []),
     ];
-    const failing = Object.entries(props.functions).flatMap(([name, fn]) =>
-      fn.failing ? [{ alarm: fn.failing, severity: FAILING[name] ?? "urgent" }] : [],
+    const failing = new Map(
+      Object.entries(props.functions).flatMap(([name, fn]) =>
+        fn.failing ? [[fn.failing, severityOf(name, fn, api)] as const] : [],
+      ),
     );
     const all = [
-      { alarm: errors, severity: "outage" },
+      ...(errors ? [{ alarm: errors, severity: "outage" }] : []),
       ...alarms.map((alarm) => ({ alarm, severity: alarm.severity })),
-      ...failing,
+      ...[...failing].map(([alarm, severity]) => ({ alarm, severity })),
     ];
     const of = (severity: Severity) => all.filter((one) => one.severity === severity).map(({ alarm }) => alarm);
     const outage = outageAlarm(this, of("outage"));
@@ -214,15 +216,13 @@ export class Monitoring extends Construct {
   }
 }
 
-/** The severity of each function's failure alarm, if it is not `urgent`. */
-const FAILING: Record<string, Severity> = {
-  chat: "outage",
-  openai: "outage",
-  "create-thread": "outage",
-  openapi: "notice",
-  docs: "notice",
-  "sweep-threads": "notice",
-};
+/** The severity of the failures of functions that have an alarm of their own, or of their group. */
+function severityOf(name: string, { failing }: ServiceFunction, { groups }: Api): Severity {
+  if (["chat", "openai", "create-thread"].includes(name)) {
+    return "outage";
+  }
+  return name === "sweep-threads" || failing === groups.extras.failing ? "notice" : "urgent";
+}
 
 function notify(topic: AlarmTopic, alarms: AlarmBase[]): void {
   const action = new SnsAction(topic);

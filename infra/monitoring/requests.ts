@@ -65,7 +65,7 @@ export function apiErrors(scope: Construct): ServiceAlarm {
 export function chatsDown(scope: Construct, failing: FailureAlarm[]): ServiceAlarm {
   const percent = byId(
     "p",
-    failing.map(({ failedPercent }) => failedPercent),
+    failing.flatMap(({ failedPercent }) => failedPercent ?? []),
   );
   return new ServiceAlarm(scope, "chats-down", {
     problem: "At least half of the chats, or of those through OpenAI's clients, failed in 10 of the last 15 minutes.",
@@ -230,8 +230,8 @@ export function requestGraphs(scope: Construct, api: Api, functions: ServiceFunc
   return [
     gatewayGraph(api),
     {
-      title: "Failures by function: crashes, timeouts, 5xx",
-      left: functions.flatMap(({ failing }) => failing?.failures ?? []),
+      title: "Failures by function or group: crashes, timeouts, 5xx",
+      left: [...new Set(functions.flatMap(({ failing }) => failing ?? []))].map(({ failures }) => failures),
     },
     { title: "Requests by function", left: functions.map((fn) => invocations(fn)), stacked: true },
     { title: "Errors by kind", left: [byDimension(scope, "Errors", "Sum", POINT)], stacked: true },

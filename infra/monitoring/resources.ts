@@ -3,6 +3,7 @@ import type { IBackupVault } from "aws-cdk-lib/aws-backup";
 import { MathExpression, Metric, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
 import type { ITable } from "aws-cdk-lib/aws-dynamodb";
 import type { CfnFunction } from "aws-cdk-lib/aws-lambda";
+import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import { BY_DUE, BY_PHONE_NUMBER, BY_SWEEP } from "../../shared/dynamo/keys.ts";
 import type { Data } from "../data-stack.ts";
@@ -103,14 +104,7 @@ export function usageGraphs(
         consumed("patients", patients, "Read"),
         consumed("patients", patients, "Write"),
       ],
-      right: [
-        sum(
-          all.map(([, fn]) => incomingBytes(fn)),
-          "log bytes",
-          POINT,
-          "b",
-        ),
-      ],
+      right: [sum([...new Set(all.map(([, { logGroup }]) => logGroup))].map(incomingBytes), "log bytes", POINT, "b")],
     },
   ];
 }
@@ -166,11 +160,11 @@ function consumed(name: string, table: ITable, kind: "Read" | "Write"): Metric {
     : table.metricConsumedWriteCapacityUnits(options);
 }
 
-function incomingBytes({ logGroup }: ServiceFunction): Metric {
+function incomingBytes({ logGroupName }: ILogGroup): Metric {
   return new Metric({
     namespace: "AWS/Logs",
     metricName: "IncomingBytes",
-    dimensionsMap: { LogGroupName: logGroup.logGroupName },
+    dimensionsMap: { LogGroupName: logGroupName },
     statistic: "Sum",
     period: POINT,
   });

@@ -181,6 +181,8 @@ export const ESSENTIAL_METRICS: readonly string[] = [
   "CachedInputTokens",
   "OutputTokens",
   "SweepCompleted",
+  "EventDeliveries",
+  "UnansweredHandoffs",
 ] satisfies (keyof Metrics)[];
 
 /** The names of all metrics, or of those with a unit. */

@@ -89,46 +89,52 @@ describe("the functions", () => {
     expect(JSON.stringify(template.resources)).not.toMatch(/x-?ray:|xrayTraceId/i);
   });
 
-  /** Those whose alarm counts failures, and does not compare them with the traffic. */
-  const BY_COUNT: Record<string, number> = Object.fromEntries([
-    ...endpoints.flatMap((one) => (one.rarelyCalled ? [[`${one.method} ${one.path}`, 3]] : [])),
-    ["sweep", 1],
-    ["delivery", 3],
-  ]);
+  const OWN_ALARM = ["chat", "openai", "create-thread", "sweep-threads", "deliver-events"];
+  const TOO_MANY: Record<string, number> = { "sweep-threads": 1, "deliver-events": 3, "rare-requests": 3, extras: 3 };
 
-  test.each(names)("have an alarm for crashes and failures, over all versions: %s", (name) => {
-    const { MetricTransformations } = template.only(
-      "AWS::Logs::MetricFilter",
-      ({ LogGroupName, MetricTransformations: [{ MetricName }] }) =>
-        target(LogGroupName) === target(functionOf(name).LoggingConfig.LogGroup) && MetricName.endsWith("-failures"),
-    );
-    const [{ MetricName, MetricNamespace }] = MetricTransformations;
-    const isOn = (metric: Properties) => metric.MetricName === MetricName && metric.Namespace === MetricNamespace;
-    const Properties = template.only(
-      "AWS::CloudWatch::Alarm",
-      ({ AlarmName, Metrics = [] }) =>
-        AlarmName.endsWith("-failing") && Metrics.some(({ MetricStat }: Properties) => isOn(MetricStat?.Metric ?? {})),
-    );
-    const byCount = BY_COUNT[name];
-    if (byCount) {
-      expect(Properties.Metrics).toEqual([
-        expect.objectContaining({ MetricStat: expect.anything(), ReturnData: true }),
-      ]);
-    } else {
-      // Three failures and 5% of the traffic, so that three among thousands set off no alarm.
-      const [rate, failed, invocations] = Properties.Metrics;
-      expect(rate.Expression).toBe(`IF(${failed.Id} >= 3, 100 * ${failed.Id} / ${invocations.Id}, 0)`);
-      expect(failed.MetricStat).toMatchObject({ Stat: "Sum", Period: 300 });
-      expect(invocations.MetricStat.Metric).toMatchObject({ Namespace: "AWS/Lambda", MetricName: "Invocations" });
-      const watched = invocations.MetricStat.Metric.Dimensions.map(({ Value }: Properties) => flat(Value));
-      expect(watched).toEqual([`<${functions[name]}>`, `<${functions[name]}>:live`]);
-    }
-    expect(Properties).toMatchObject({
-      ComparisonOperator: "GreaterThanOrEqualToThreshold",
-      Threshold: byCount ?? 5,
-      TreatMissingData: "notBreaching",
-    });
-  });
+  test.each(names)(
+    "have an alarm for crashes and failures, of their own or of their group, over all versions: %s",
+    (name) => {
+      const { MetricTransformations } = template.only(
+        "AWS::Logs::MetricFilter",
+        ({ LogGroupName, MetricTransformations: [{ MetricName }] }) =>
+          target(LogGroupName) === target(functionOf(name).LoggingConfig.LogGroup) && MetricName.endsWith("-failures"),
+      );
+      const [{ MetricName, MetricNamespace }] = MetricTransformations;
+      const isOn = (metric: Properties) => metric.MetricName === MetricName && metric.Namespace === MetricNamespace;
+      const Properties = template.only(
+        "AWS::CloudWatch::Alarm",
+        ({ AlarmName, Metrics = [] }) =>
+          AlarmName.endsWith("-failing") &&
+          Metrics.some(({ MetricStat }: Properties) => isOn(MetricStat?.Metric ?? {})),
+      );
+      const watchedName = MetricName.replace(/-failures$/, "");
+      expect(["records", "rare-requests", "extras", ...OWN_ALARM]).toContain(watchedName);
+      const byCount = TOO_MANY[watchedName];
+      if (byCount) {
+        expect(Properties.Metrics).toEqual([
+          expect.objectContaining({ MetricStat: expect.anything(), ReturnData: true }),
+        ]);
+      } else {
+        // Three failures and 5% of the traffic, so that three among thousands set off no alarm.
+        const [rate, failed, invocations] = Properties.Metrics;
+        expect(rate.Expression).toBe(`IF(${failed.Id} >= 3, 100 * ${failed.Id} / ${invocations.Id}, 0)`);
+        expect(failed.MetricStat).toMatchObject({ Stat: "Sum", Period: 300 });
+        if (watchedName === "records") {
+          expect(invocations.MetricStat.Metric.MetricName).toBe("records-requests");
+        } else {
+          expect(invocations.MetricStat.Metric).toMatchObject({ Namespace: "AWS/Lambda", MetricName: "Invocations" });
+          const watched = invocations.MetricStat.Metric.Dimensions.map(({ Value }: Properties) => flat(Value));
+          expect(watched).toEqual([`<${functions[name]}>`, `<${functions[name]}>:live`]);
+        }
+      }
+      expect(Properties).toMatchObject({
+        ComparisonOperator: "GreaterThanOrEqualToThreshold",
+        Threshold: byCount ?? 5,
+        TreatMissingData: "notBreaching",
+      });
+    },
+  );
 
   test("can be called only by the gateway and the schedules, with one permission for each that the gateway calls", () => {
     const called = template

@@ -78,7 +78,10 @@ describe.each(KINDS)("the stack of the kind %s", (kind) => {
     const [keyId] = templates[kind].one("AWS::KMS::Key", isOfData);
     const groups = templates[kind].ofType("AWS::Logs::LogGroup");
     const firewalls = templates[kind].ofType("AWS::WAFv2::WebACL").length;
-    expect(groups).toHaveLength(templates[kind].ofType("AWS::Lambda::Function").length + 2 + firewalls); // access, execution
+    const written = templates[kind]
+      .all("AWS::Lambda::Function")
+      .map(({ LoggingConfig }) => target(LoggingConfig.LogGroup));
+    expect(groups).toHaveLength(new Set(written).size + 2 + firewalls); // access, execution
     for (const [, { Properties }] of groups) {
       expect(Properties.KmsKeyId).toEqual({ "Fn::GetAtt": [keyId, "Arn"] });
       expect(Properties.RetentionInDays).toBeGreaterThanOrEqual(30);
@@ -221,25 +224,28 @@ describe("a deployment", () => {
     },
   );
 
-  test.each(["staging", "prod"] as const)("to %s is rolled back when the function's own alarm goes off", (kind) => {
-    const template = templates[kind];
-    for (const { group, alias } of shifted(kind)) {
-      const Events = ["DEPLOYMENT_FAILURE", "DEPLOYMENT_STOP_ON_ALARM", "DEPLOYMENT_STOP_ON_REQUEST"];
-      expect(group.AutoRollbackConfiguration).toEqual({ Enabled: true, Events: expect.arrayContaining(Events) });
-      expect(group.AlarmConfiguration.Enabled).toBe(true);
-      const [alarm, ...others] = group.AlarmConfiguration.Alarms.map(({ Name }: Properties) =>
-        template.properties(target(Name)),
-      );
-      expect(others).toEqual([]);
-      const { LoggingConfig } = template.properties(target(alias.FunctionName));
-      const counted = template.only(
-        "AWS::Logs::MetricFilter",
-        ({ LogGroupName, MetricTransformations: [{ MetricName }] }) =>
-          MetricName.endsWith("-failures") && target(LogGroupName) === target(LoggingConfig.LogGroup),
-      );
-      expect(flat(alarm.Metrics)).toContain(`"MetricName":"${counted.MetricTransformations[0].MetricName}"`);
-    }
-  });
+  test.each(["staging", "prod"] as const)(
+    "to %s is rolled back when the alarm of the function or its group goes off",
+    (kind) => {
+      const template = templates[kind];
+      for (const { group, alias } of shifted(kind)) {
+        const Events = ["DEPLOYMENT_FAILURE", "DEPLOYMENT_STOP_ON_ALARM", "DEPLOYMENT_STOP_ON_REQUEST"];
+        expect(group.AutoRollbackConfiguration).toEqual({ Enabled: true, Events: expect.arrayContaining(Events) });
+        expect(group.AlarmConfiguration.Enabled).toBe(true);
+        const [alarm, ...others] = group.AlarmConfiguration.Alarms.map(({ Name }: Properties) =>
+          template.properties(target(Name)),
+        );
+        expect(others).toEqual([]);
+        const { LoggingConfig } = template.properties(target(alias.FunctionName));
+        const counted = template.only(
+          "AWS::Logs::MetricFilter",
+          ({ LogGroupName, MetricTransformations: [{ MetricName }] }) =>
+            MetricName.endsWith("-failures") && target(LogGroupName) === target(LoggingConfig.LogGroup),
+        );
+        expect(flat(alarm.Metrics)).toContain(`"MetricName":"${counted.MetricTransformations[0].MetricName}"`);
+      }
+    },
+  );
 
   test("is done by a role that may only move these aliases, invoke the hook and read the states of alarms", () => {
     const template = templates.prod;
@@ -359,7 +365,7 @@ describe("the profile small", () => {
       ["WAFv2::WebACL", "CloudWatch::Dashboard", "CloudWatch::Alarm", "Logs::MetricFilter"].map(
         (type) => templates[kind].ofType(`AWS::${type}`).length,
       );
-    expect(counts("small")).toEqual([0, 1, 6, 0]);
+    expect(counts("small")).toEqual([0, 1, 8, 0]);
     expect(counts("dev")).toEqual([0, 1, 0, 0]); // which has the same profile, without alarms
   });
 
