@@ -28,7 +28,8 @@ const PARALLEL_IN_SMALL_ACCOUNT = 4;
 interface GradualDeploymentProps {
   /** The functions that serve callers. */
   endpoints: ServiceFunction[];
-  sweep: ServiceFunction;
+  /** The functions that no caller waits for: the sweep, and the delivery of events. */
+  runs: ServiceFunction[];
   /** How an endpoint's new version gets its traffic. */
   shifting: Shifting;
   /** The alarm that rolls a function's new version back; undefined in a stage without alarms. */
@@ -46,17 +47,17 @@ export class GradualDeployment extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    { endpoints, sweep, shifting, rollBackOn, apiKeys, key, settings }: GradualDeploymentProps,
+    { endpoints, runs, shifting, rollBackOn, apiKeys, key, settings }: GradualDeploymentProps,
   ) {
     super(scope, id);
     const applicationName = Stack.of(this).stackName;
     const application = new LambdaApplication(this, "Application", { applicationName });
-    const functions = [...endpoints, sweep];
+    const functions = [...endpoints, ...runs];
     const hook = new DeploymentHook(this, "Hook", { functions, applicationName, apiKeys, key, settings });
     const role = this.deploymentRole(functions, hook);
     // A tenth of the sweep's runs would be one in 100 minutes, so its new version gets half of them, for the two runs
-    // in 20 minutes.
-    const forSweep = this.canary("SweepCanary", { percentage: 50, minutes: 20 });
+    // in 20 minutes. Events may be as rare.
+    const forRuns = this.canary("SweepCanary", { percentage: 50, minutes: 20 });
     const forEndpoints = this.canary("Canary", shifting);
     for (const [index, fn] of functions.entries()) {
       const alarm = rollBackOn(fn);
@@ -65,7 +66,7 @@ export class GradualDeployment extends Construct {
         deploymentGroupName: fn.serviceName, // tells the hook which function is being deployed
         role: role.withoutPolicyUpdates(), // no AWSCodeDeployRoleForLambdaLimited, which covers all functions
         alias: fn.live,
-        deploymentConfig: fn === sweep ? forSweep : forEndpoints,
+        deploymentConfig: runs.includes(fn) ? forRuns : forEndpoints,
         ...(alarm && { alarms: [alarm] }),
         autoRollback: { ...(alarm && { deploymentInAlarm: true }), failedDeployment: true, stoppedDeployment: true },
       });

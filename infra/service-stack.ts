@@ -51,7 +51,7 @@ export class ServiceStack extends Stack {
         endpoints: [...new Set(endpoints.filter((endpoint) => !endpoint.public).map(functionOf))].map(
           (name) => api.functions[name as FunctionName],
         ),
-        sweep: sweep.function,
+        runs: [sweep.function, this.delivery.function],
         shifting: settings.shifting,
         rollBackOn: ({ failing }) => failing ?? monitoring.apiErrors,
         apiKeys: data.secrets.apiKeys,

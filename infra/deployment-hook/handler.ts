@@ -10,7 +10,7 @@ import { parseClientKeys } from "../../shared/auth/client-keys.ts";
 import { config } from "../../shared/config.ts";
 import { describeError, logError, logInfo } from "../../shared/observability/logger.ts";
 import { readSecret } from "../../shared/secrets.ts";
-import { checkSweep } from "./check-sweep.ts";
+import { checkRun } from "./check-run.ts";
 import { checkVersion } from "./check-version.ts";
 import type { CheckResult, Version } from "./judge.ts";
 import { retryThrottled } from "./retry-throttled.ts";
@@ -18,7 +18,17 @@ import { retryThrottled } from "./retry-throttled.ts";
 /** The clients whose key may be used, in order of preference: the live check's own, or that of a new stack. */
 const CLIENTS = ["live-check", "default"];
 
-const SWEEP = "sweep-threads";
+/** The functions that no caller waits for, and what is checked of them. */
+const RUNS: Record<string, string> = {
+  "sweep-threads": "a sweep succeeds",
+  "deliver-events": "the delivery of events can read its table",
+};
+
+/**
+ * The number of times that a check lets a new version crash. One more would set off the alarm on the function's failures,
+ * though no caller is affected (`infra/failure-alarm.ts`).
+ */
+const CRASHES = 2;
 
 /** Who creates a deployment that restores what served callers before ("DeploymentInfo", CodeDeploy API Reference). */
 const ROLLBACKS: (DeploymentCreator | undefined)[] = ["CloudFormationRollback", "codeDeployRollback"];
@@ -63,7 +73,7 @@ async function check(deploymentId: string, deadline: AbortSignal): Promise<Check
   const rollback = ROLLBACKS.includes(creator);
   const result = rollback
     ? RESTORED
-    : await (name === SWEEP ? checkSweep(sweep, deadline) : checkEndpoint(name, deadline));
+    : await (RUNS[name] ? checkRun(RUNS[name], run(name), deadline) : checkEndpoint(name, deadline));
   const log = result.passed ? logInfo : logError;
   log("deployment-check", { function: name, ...result, ...(rollback && { rollback }) });
   return result;
@@ -82,25 +92,40 @@ async function checkEndpoint(name: string, deadline: AbortSignal): Promise<Check
     const broken = [`there is no client ${CLIENTS.join(" or ")} with a key`];
     return { passed: false, held: 0, broken, brokenBefore: [] };
   }
-  return checkVersion(name, apiKey, respond, deadline);
+  return checkVersion(name, apiKey, responder(), deadline);
 }
 
-function sweep(version: Version, signal: AbortSignal): Promise<Buffer> {
-  return invoke(SWEEP, { source: "deployment-hook" }, version, signal);
+function run(name: string) {
+  return (version: Version, signal: AbortSignal) => invoke(name, { source: "deployment-hook" }, version, signal);
 }
 
-/** Invokes a function, and returns its response or the one that the gateway would send instead. */
-async function respond(name: string, event: unknown, version: Version, signal?: AbortSignal): Promise<Buffer> {
-  try {
-    return await retryThrottled(() => invoke(name, event, version, signal), { ...THROTTLED, signal });
-  } catch (error) {
-    const statusCode =
-      error instanceof FunctionError ? 502 : error instanceof TooManyRequestsException ? 429 : undefined;
-    if (statusCode === undefined) {
+/**
+ * Returns a function that invokes another one, and returns its response or the one that the gateway would send instead. A new
+ * version that has crashed {@link CRASHES} times is not invoked any more.
+ */
+function responder() {
+  let crashes = 0;
+  return async (name: string, event: unknown, version: Version, signal?: AbortSignal): Promise<Buffer> => {
+    if (version === "new" && crashes >= CRASHES) {
+      return withoutBody(502);
+    }
+    try {
+      return await retryThrottled(() => invoke(name, event, version, signal), { ...THROTTLED, signal });
+    } catch (error) {
+      if (error instanceof FunctionError) {
+        crashes += version === "new" ? 1 : 0;
+        return withoutBody(502);
+      }
+      if (error instanceof TooManyRequestsException) {
+        return withoutBody(429);
+      }
       throw error;
     }
-    return Buffer.from(JSON.stringify({ statusCode, headers: {}, body: "" }));
-  }
+  };
+}
+
+function withoutBody(statusCode: number): Buffer {
+  return Buffer.from(JSON.stringify({ statusCode, headers: {}, body: "" }));
 }
 
 /** Error thrown when a function crashed or timed out. */

@@ -72,6 +72,7 @@ function createContext({ name }: Endpoint): Step {
       const gatewayRequestId = event.requestContext.requestId;
       const own = ownRequestId(event);
       const context = new RequestContext(own ?? gatewayRequestId, name, deadline);
+      context.isCheck = /:\d+$/.test(invocation.invokedFunctionArn);
       if (own !== undefined) {
         context.log.gatewayRequestId = gatewayRequestId;
       }
@@ -166,7 +167,8 @@ export function recordFailure(context: RequestContext, error: unknown): void {
     count("UnknownIds", 1);
   }
   if (isServerFailure(kind)) {
-    logError("failure", { route: context.route, kind, ...describeError(error) });
+    // An alarm counts the former: nobody has to be woken for a version that no caller uses yet.
+    logError(context.isCheck ? "failure-in-check" : "failure", { route: context.route, kind, ...describeError(error) });
   }
 }
 

@@ -74,6 +74,8 @@ export class RequestContext {
   replayed = false;
   /** Resolves when the use case of a stream has ended, which may be later than the response. */
   finished: Promise<void> | undefined;
+  /** Whether a deployment's hook sent it to a version that has no traffic: the only caller that names a version. */
+  isCheck = false;
   /** Why the request failed. */
   failure: FailureKind | undefined;
   /** The time spent waiting for the database. */

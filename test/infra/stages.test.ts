@@ -215,11 +215,12 @@ describe("a deployment", () => {
       const canaries = shifted(kind).map(({ group, alias }) => {
         const { TrafficRoutingConfig } = templates[kind].properties(target(group.DeploymentConfigName));
         const { CanaryInterval, CanaryPercentage } = TrafficRoutingConfig.TimeBasedCanary;
-        const of = target(alias.FunctionName).startsWith("Sweep") ? "sweep" : "endpoint";
+        const of = /^(Sweep|Delivery)/.test(target(alias.FunctionName)) ? "run" : "endpoint";
         return `${of} ${TrafficRoutingConfig.Type} ${CanaryPercentage}% ${CanaryInterval}`;
       });
       // The sweep runs every 10 minutes: a tenth would be no run, but half of the two runs in 20 minutes is one.
-      const expected = [...gradual.map(() => "endpoint TimeBasedCanary 10% 15"), "sweep TimeBasedCanary 50% 20"];
+      const run = "run TimeBasedCanary 50% 20";
+      const expected = [...gradual.map(() => "endpoint TimeBasedCanary 10% 15"), run, run];
       expect(canaries.sort()).toEqual(expected);
     },
   );
@@ -398,8 +399,8 @@ describe("a new version", () => {
   const template = templates.prod;
   const [hookId, hook] = hookOf("prod");
 
-  test("is checked by the hook before it gets traffic, including the sweep's", () => {
-    expect(shifted("prod")).toHaveLength(gradual.length + 1);
+  test("is checked by the hook before it gets traffic, including those of the sweep and the delivery", () => {
+    expect(shifted("prod")).toHaveLength(gradual.length + 2);
     for (const { update, waitsFor } of shifted("prod")) {
       expect(target(update.BeforeAllowTrafficHook)).toBe(hookId);
       expect(waitsFor).toContain(hookId); // the hook knows the new version before the alias moves
@@ -408,7 +409,7 @@ describe("a new version", () => {
 
   // A hook and the function that it invokes need two executions, and a new account has ten ("Lambda quotas").
   test.each([
-    ["prod", 18],
+    ["prod", 19],
     ["unreserved", 4],
   ] as const)("is deployed at the same time as others: in %s, %d at once", (kind, parallel) => {
     const ids = shifted(kind).map(({ id }) => id);
@@ -435,7 +436,7 @@ describe("a new version", () => {
       ...["secretsmanager:GetSecretValue", "kms:Decrypt"],
     ]);
     const invoked = statements.find(({ Action }) => Action === "lambda:InvokeFunction")?.Resource;
-    expect(invoked).toHaveLength(gradual.length + 1);
+    expect(invoked).toHaveLength(gradual.length + 2);
   });
 });
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import type { Context } from "aws-lambda";
 import { DUE_SHARDS, type DueEvent, deliveryKey, ofDueKey } from "../../shared/dynamo/keys.ts";
 import type { Claimed } from "../../shared/events/delivery-repository.ts";
 import { newContext, TENANT } from "../helpers/caller.ts";
@@ -54,6 +55,20 @@ async function run(created?: { pk: string; sk: string }[]) {
   let checks = 0;
   return deliverEvents(() => (checks++ < 1_000 ? 34_000 : 0), created);
 }
+
+test("the deployment's hook has a new version read its table, and deliver nothing", async () => {
+  const { handler } = await import("../../functions/deliver-events.ts");
+  await subscribe();
+  await record();
+  const context = { getRemainingTimeInMillis: () => 34_000 } as Context;
+  const check = () => handler({ source: "deployment-hook" }, context);
+  expect(await check()).toEqual({ checked: true });
+  expect(receiver.received).toEqual([]);
+  const { EVENTS_TABLE = "" } = process.env;
+  process.env.EVENTS_TABLE = "no-such-table";
+  await expect(check()).rejects.toThrow();
+  process.env.EVENTS_TABLE = EVENTS_TABLE;
+});
 
 test("with random failures of receivers and kills of the sender, every event arrives, signed, and nothing else", async () => {
   const chaos = await deliverInChaos(storage, 40);

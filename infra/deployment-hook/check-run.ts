@@ -11,12 +11,15 @@ export const BUSY = { tries: 64, pauseMilliseconds: 10_000 };
 const LONG_ENOUGH_MILLISECONDS = 90_000;
 
 /**
- * Runs the new version of the sweep once, which does the work of the next scheduled run.
+ * Runs the new version of a function without callers once: the sweep, which does the work of its next scheduled run, or the
+ * delivery, which only proves that it can do its work.
  *
- * @param invoke rejects if the sweep fails, and if the signal is aborted
+ * @param rule what is checked, such as `a sweep succeeds`
+ * @param invoke rejects if the run fails, and if the signal is aborted
  * @throws the deadline's reason when it is aborted
  */
-export function checkSweep(
+export function checkRun(
+  rule: string,
   invoke: (version: Version, signal: AbortSignal) => Promise<unknown>,
   deadline: AbortSignal,
   { busy = BUSY, longEnoughMilliseconds = LONG_ENOUGH_MILLISECONDS } = {},
@@ -37,7 +40,7 @@ export function checkSweep(
       return { held: 1, broken: new Map() };
     } catch (error) {
       deadline.throwIfAborted();
-      return { held: 0, broken: new Map([["a sweep succeeds", (error as Error).name]]) };
+      return { held: 0, broken: new Map([[rule, (error as Error).name]]) };
     }
   });
 }
