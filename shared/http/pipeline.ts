@@ -167,8 +167,12 @@ export function recordFailure(context: RequestContext, error: unknown): void {
     count("UnknownIds", 1);
   }
   if (isServerFailure(kind)) {
-    // An alarm counts the former: nobody has to be woken for a version that no caller uses yet.
-    logError(context.isCheck ? "failure-in-check" : "failure", { route: context.route, kind, ...describeError(error) });
+    const fields = { route: context.route, kind, ...describeError(error) };
+    if (context.isCheck) {
+      logError("failure-in-check", fields); // not counted by an alarm: no caller uses this version yet
+    } else {
+      logError("failure", fields);
+    }
   }
 }
 

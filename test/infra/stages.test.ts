@@ -378,7 +378,7 @@ describe("the profile small", () => {
     }
     const watched = [
       flat(small.only("AWS::CloudWatch::Dashboard").DashboardBody),
-      ...small.all("AWS::CloudWatch::Alarm").map(({ Metrics }) => flat(Metrics)),
+      ...small.all("AWS::CloudWatch::Alarm").map(({ Metrics, MetricName }) => flat({ Metrics, MetricName })),
     ].join("\n");
     const own = Object.keys(METRICS).filter((name) =>
       new RegExp(`HealthAssistant\\W+${name}\\b|\\(${name}\\)|MetricName=\\W+${name}\\b|"MetricName":"${name}"`).test(
