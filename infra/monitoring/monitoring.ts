@@ -42,7 +42,7 @@ import {
   requestAlarms,
   requestGraphs,
 } from "./requests.ts";
-import { backupAlarms, databaseGraphs, databaseThrottled, usageGraphs } from "./resources.ts";
+import { backupAlarms, databaseGraphs, databaseThrottled, usageGraphs, warnOfFailedCopies } from "./resources.ts";
 import { completedSweeps, sweepGraphs, sweepMissing, threadAlarms, threadGraphs } from "./threads.ts";
 
 interface MonitoringProps {
@@ -134,6 +134,9 @@ export class Monitoring extends Construct {
     notify(urgentTopic, [outage, ...of("urgent")]);
     notify(noticeTopic, of("notice"));
     warnOfLostKeys(this, [data.key, data.backups.key], urgentTopic);
+    if (settings.backupCopyVault.startsWith("arn:")) {
+      warnOfFailedCopies(this, data.backups.vault, noticeTopic);
+    }
     new CfnOutput(Stack.of(this), "AlarmTopic", {
       value: urgentTopic.topicArn,
       description: "Subscribe here to be notified of urgent alarms",

@@ -1,9 +1,12 @@
-import { Duration } from "aws-cdk-lib";
+import { ArnFormat, Duration, Stack } from "aws-cdk-lib";
 import type { IBackupVault } from "aws-cdk-lib/aws-backup";
 import { MathExpression, Metric, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
 import type { ITable } from "aws-cdk-lib/aws-dynamodb";
+import { Rule, RuleTargetInput } from "aws-cdk-lib/aws-events";
+import { SnsTopic } from "aws-cdk-lib/aws-events-targets";
 import type { CfnFunction } from "aws-cdk-lib/aws-lambda";
 import type { ILogGroup } from "aws-cdk-lib/aws-logs";
+import type { ITopic } from "aws-cdk-lib/aws-sns";
 import type { Construct } from "constructs";
 import { BY_DUE, BY_PHONE_NUMBER, BY_SWEEP } from "../../shared/dynamo/keys.ts";
 import type { Data } from "../data-stack.ts";
@@ -60,6 +63,35 @@ export function backupAlarms(scope: Construct, { backupVaultName }: IBackupVault
       severity: "notice",
     }),
   ];
+}
+
+/**
+ * Sends a notification when a backup was not copied to the other region: CloudWatch has metrics of backup jobs only by the vault
+ * that they write to, which is in the other region ("Monitoring AWS Backup events using Amazon EventBridge").
+ */
+export function warnOfFailedCopies(scope: Construct, { backupVaultName }: IBackupVault, topic: ITopic): void {
+  const { stackName } = Stack.of(scope);
+  const vault = Stack.of(scope).formatArn({
+    service: "backup",
+    resource: "backup-vault",
+    resourceName: backupVaultName,
+    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+  });
+  new Rule(scope, "CopyFailed", {
+    description: `A backup of ${stackName} was not copied to the other region`,
+    eventPattern: {
+      source: ["aws.backup"],
+      detailType: ["Copy Job State Change"],
+      detail: { state: ["FAILED"], sourceBackupVaultArn: [vault] },
+    },
+    targets: [
+      new SnsTopic(topic, {
+        message: RuleTargetInput.fromText(
+          `A backup of ${stackName} was not copied to the other region. What to do: docs/runbook.md, Alarms, copy-failed.`,
+        ),
+      }),
+    ],
+  });
 }
 
 /** Database latency, throttling and errors. */

@@ -46,7 +46,7 @@ describe("the alarms", () => {
 
   test("each have an entry in the runbook, which has no others", () => {
     // Sent by EventBridge, in the profile small only, with the setting silentHours only, and a composite alarm.
-    const others = ["api-errors", "key-disabled", "no-traffic", "outage"];
+    const others = ["api-errors", "copy-failed", "key-disabled", "no-traffic", "outage"];
     expect(runbook.sort()).toEqual([...new Set(alarms.map(nameOf)), ...others].sort());
   });
 

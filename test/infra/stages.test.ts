@@ -565,6 +565,23 @@ test("backups are locked and copied to another region, with the same retention, 
   expect(copying.map(({ Resource }) => Resource)).toEqual(["*"]);
 });
 
+test("somebody is told in the morning of a backup that was not copied to the other region", () => {
+  const rules = (kind: Kind) =>
+    templates[kind].all("AWS::Events::Rule", ({ EventPattern }) => EventPattern?.source.includes("aws.backup"));
+  expect(rules("prod")).toEqual([]);
+  const [
+    {
+      EventPattern,
+      Targets: [{ Arn }],
+    } = { EventPattern: {}, Targets: [{}] },
+  ] = rules("options");
+  expect(EventPattern).toMatchObject({
+    "detail-type": ["Copy Job State Change"],
+    detail: { state: ["FAILED"], sourceBackupVaultArn: [expect.anything()] },
+  });
+  expect(target(Arn)).toMatch(/^MonitoringNotices/);
+});
+
 test("the template contains the settings, so that a diff shows changes to them, and the commit as an output", () => {
   expect(templates.options.metadata.Settings).toMatchObject({ stage: "prod", requestsInFiveMinutes: 3_000 });
   expect(templates.options.outputs.Commit?.Value).toBe(CONTEXTS.options.commit);
