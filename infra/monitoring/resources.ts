@@ -145,7 +145,7 @@ export function usageGraphs(
  * Throttle events of each table and each index, since they are throttled separately ("DynamoDB Metrics and
  * dimensions").
  */
-function throttleEvents({ threads, patients, quotas, events, feedback }: Data["tables"]): Metric[] {
+function throttleEvents({ threads, patients, quotas, events, feedback, sources }: Data["tables"]): Metric[] {
   const places: Record<string, string>[] = [
     { TableName: threads.tableName },
     { TableName: threads.tableName, GlobalSecondaryIndexName: BY_SWEEP },
@@ -155,6 +155,7 @@ function throttleEvents({ threads, patients, quotas, events, feedback }: Data["t
     { TableName: events.tableName },
     { TableName: events.tableName, GlobalSecondaryIndexName: BY_DUE },
     { TableName: feedback.tableName },
+    { TableName: sources.tableName },
   ];
   return places.flatMap((dimensionsMap) =>
     ["ReadThrottleEvents", "WriteThrottleEvents"].map(
