@@ -21,6 +21,8 @@ import { playgroundEndpoint } from "../shared/openapi/endpoints.ts";
 import { endpoints, type FunctionName, functionNames } from "../shared/openapi/registry.ts";
 import { chatLimits, GATEWAY_SECONDS, MODEL_CONNECT_MILLISECONDS } from "../shared/time-limits.ts";
 import { ACCESS_LOG_FORMAT } from "./access-log.ts";
+import { bedrockModels } from "./bedrock-models.ts";
+import { allowInference } from "./bedrock-rights.ts";
 import { addPreflight } from "./cors.ts";
 import { CustomDomain } from "./custom-domain.ts";
 import type { Data } from "./data-stack.ts";
@@ -307,17 +309,30 @@ function erasureDays({ backupDays }: Settings): number {
 
 /** Lets a function call the model and, if there is one, the fallback model. Times are in milliseconds. */
 function useModel(fn: ServiceFunction, secrets: Data["secrets"], settings: Settings): void {
-  fn.useSecret(secrets.modelKey, "MODEL_KEY_SECRET");
-  const variables = {
-    ...modelVariables("OPENAI", settings.model, settings.modelBaseUrl, {
-      reasoningEffort: settings.modelReasoningEffort,
-      promptCache: settings.modelPromptCache,
-    }),
-    ...modelVariables("FALLBACK", settings.fallbackModel, settings.fallbackModelBaseUrl, {
-      reasoningEffort: settings.fallbackModelReasoningEffort,
-      promptCache: settings.fallbackModelPromptCache,
-    }),
+  const { model, fallbackModel } = bedrockModels(settings);
+  const features = { reasoningEffort: settings.modelReasoningEffort, promptCache: settings.modelPromptCache };
+  const fallbackFeatures = {
+    reasoningEffort: settings.fallbackModelReasoningEffort,
+    promptCache: settings.fallbackModelPromptCache,
   };
+  const variables = {
+    ...modelVariables("OPENAI", settings.model, settings.modelBaseUrl, features, model),
+    ...modelVariables(
+      "FALLBACK",
+      settings.fallbackModel,
+      settings.fallbackModelBaseUrl,
+      fallbackFeatures,
+      fallbackModel,
+    ),
+  };
+  for (const onBedrock of [model, fallbackModel]) {
+    if (onBedrock) {
+      allowInference(fn, onBedrock);
+    }
+  }
+  if (secrets.modelKey) {
+    fn.useSecret(secrets.modelKey, "MODEL_KEY_SECRET");
+  }
   for (const [name, value] of Object.entries(variables)) {
     fn.addEnvironment(name as EnvironmentVariable, value);
   }

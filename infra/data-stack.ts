@@ -15,7 +15,7 @@ import { TABLES, type TableName, Tables } from "./tables.ts";
 /** What the service stack refers to in the data stack. */
 export interface Data {
   tables: Readonly<Record<TableName, ITable>>;
-  secrets: { apiKeys: ISecret; modelKey: ISecret; fallbackKey: ISecret | undefined };
+  secrets: { apiKeys: ISecret; modelKey: ISecret | undefined; fallbackKey: ISecret | undefined };
   /** The key of the tables, secrets and logs. */
   key: IKey;
   backups: { vault: IBackupVault; key: IKey };
@@ -79,7 +79,7 @@ export class DataStack extends Stack {
       tables: Object.fromEntries(TABLES.map((name) => [name, table(name)])) as Record<TableName, ITable>,
       secrets: {
         apiKeys: secret("ApiKeysSecret", apiKeys, "JSON object: client name to API key"),
-        modelKey: secret("ModelKeySecret", modelKey, "Put the model provider's key here"),
+        modelKey: modelKey && secret("ModelKeySecret", modelKey, "Put the model provider's key here"),
         fallbackKey:
           fallbackKey && secret("FallbackKeySecret", fallbackKey, "Put the fallback model provider's key here"),
       },

@@ -10,15 +10,16 @@ import type { Settings } from "./settings.ts";
 export class Secrets extends Construct {
   /** `{"client name": "key", …}`; a new stack has one client, `default`, with a random key. */
   readonly apiKeys: Secret;
-  /** The model provider's key, as plain text. */
-  readonly modelKey: Secret;
+  /** The model provider's key, as plain text; none for a model on Bedrock. */
+  readonly modelKey: Secret | undefined;
   /** The fallback model provider's key, if there is one. */
   readonly fallbackKey: Secret | undefined;
   private readonly encryption: Encryption;
   private readonly removalPolicy: RemovalPolicy;
 
-  constructor(scope: Construct, id: string, encryption: Encryption, { fallbackModel, keepsData }: Settings) {
+  constructor(scope: Construct, id: string, encryption: Encryption, settings: Settings) {
     super(scope, id);
+    const { fallbackModel, keepsData, modelProvider, fallbackModelProvider } = settings;
     this.encryption = encryption;
     // Nobody else knows every client's key, so the secrets are retained like the data.
     this.removalPolicy = keepsData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;
@@ -37,10 +38,14 @@ export class Secrets extends Construct {
         "Keys are therefore rotated one client at a time, with an overlap, by the key management procedure; a " +
         "scheduled rotation would lock out all clients at once.",
     );
-    this.modelKey = this.providerKey("ModelKey", "Key of the model's provider, as plain text");
-    this.fallbackKey = fallbackModel
-      ? this.providerKey("FallbackKey", "Key of the fallback model's provider, as plain text")
-      : undefined;
+    this.modelKey =
+      modelProvider === "openai"
+        ? this.providerKey("ModelKey", "Key of the model's provider, as plain text")
+        : undefined;
+    this.fallbackKey =
+      fallbackModel && fallbackModelProvider === "openai"
+        ? this.providerKey("FallbackKey", "Key of the fallback model's provider, as plain text")
+        : undefined;
   }
 
   /**

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { PROMPT_CACHES } from "../shared/config.ts";
+import { BEDROCK_ENDPOINTS, PROMPT_CACHES } from "../shared/config.ts";
 import { REASONING_EFFORTS } from "../shared/model/model-features.ts";
 import { LONGEST_MODEL_SECONDS, MODEL_SECONDS } from "../shared/time-limits.ts";
 
@@ -40,6 +40,13 @@ const reasoningEffort = () =>
   setting(z.enum(["", ...REASONING_EFFORTS]), `empty or one of ${REASONING_EFFORTS.join(", ")}`).optional();
 
 const promptCache = () => setting(z.enum(PROMPT_CACHES), `one of ${PROMPT_CACHES.join(", ")}`).optional();
+
+const modelProvider = () => setting(z.enum(["openai", "bedrock"]), "openai or bedrock").default("openai");
+
+const bedrockEndpoint = () =>
+  setting(z.enum(BEDROCK_ENDPOINTS), `one of ${BEDROCK_ENDPOINTS.join(", ")}`).default("runtime");
+
+const REGION = /^([a-z]{2,4}(-[a-z]+)+-\d)?$/;
 
 const address = () => text(/^(https:\/\/\S+|[^\s@:/]+@[^\s@:/]+)?$/, "an email address or an https URL");
 
@@ -129,6 +136,19 @@ export const STAGE_SETTINGS = z.strictObject({
   fallbackModelBaseUrl: text().default(""),
   fallbackModelReasoningEffort: reasoningEffort(),
   fallbackModelPromptCache: promptCache(),
+  /**
+   * Who runs the models: `openai`, or any server that speaks its protocol, with a key; or `bedrock`, with the functions' roles
+   * and no key. AWS recommends the endpoint `runtime` for new applications ("Endpoints supported by Amazon Bedrock"). The
+   * region is "" for the stack's.
+   */
+  modelProvider: modelProvider(),
+  modelEndpoint: bedrockEndpoint(),
+  modelRegion: text(REGION, "an AWS region").default(""),
+  fallbackModelProvider: modelProvider(),
+  fallbackModelEndpoint: bedrockEndpoint(),
+  fallbackModelRegion: text(REGION, "an AWS region").default(""),
+  /** Whether a model may be one whose requests are answered in any AWS region (`global.…`). */
+  globalInference: flag().default(false),
   /** The phone numbers that a person in danger is told to call, as displayed. */
   emergencyNumber: text().default("911"),
   crisisLine: text().default("988 (Suicide & Crisis Lifeline)"),

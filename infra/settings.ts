@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { closestName } from "../shared/contract/closest-name.ts";
+import { checkBedrock } from "./bedrock-models.ts";
 import { SettingError } from "./setting-error.ts";
 import { DEPLOYMENT_SETTINGS, type DeploymentSettings, STAGE_SETTINGS, type StageSettings } from "./settings-schema.ts";
 import { STAGES } from "./stages.ts";
@@ -128,6 +129,7 @@ const SHORTEST_CANARY_MINUTES = 15;
 
 /** Checks settings that depend on the stage or on each other. */
 function check(stage: string, file: string, settings: StageSettings): void {
+  checkBedrock(settings);
   const { playground, alarmAddress, backupCopyVault, backupLockDays, backupDays, canaryMinutes } = settings;
   if (playground && stage !== "dev") {
     throw new SettingError(

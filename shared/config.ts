@@ -150,7 +150,7 @@ export type ModelProvider =
   | { kind: "bedrock"; endpoint: BedrockEndpoint; region: string };
 
 /** The endpoints of Amazon Bedrock that speak OpenAI's protocol ("Endpoints supported by Amazon Bedrock"). */
-const BEDROCK_ENDPOINTS = ["runtime", "mantle"] as const;
+export const BEDROCK_ENDPOINTS = ["runtime", "mantle"] as const;
 
 export type BedrockEndpoint = (typeof BEDROCK_ENDPOINTS)[number];
 

@@ -28,6 +28,12 @@ export const CONTEXTS = {
   atOnce: { ...PROD, atOnce: "true" },
   creating: { ...PROD, creating: "true", auditArchiveDays: "365" },
   small: { ...PROD, profile: "small" },
+  bedrock: {
+    stage: "staging",
+    modelProvider: "bedrock",
+    model: "us.openai.gpt-6-luna",
+    fallbackModel: "another-model",
+  },
   unreserved: { stage: "staging", reserveConcurrency: "false" },
   options: {
     ...PROD,
