@@ -236,6 +236,7 @@ test("the playground is a public page on the stage dev if enabled", async () => 
   expect(route).toMatchObject({ method: "GET", streams: true });
   expect(template.functions.get(route?.functionId ?? "")?.environment).toEqual({
     METRICS_SERVICE: "health-assistant-dev",
+    ALLOWED_METHODS: JSON.stringify({ "/playground": "GET, HEAD" }),
     METRICS: "essential",
   });
 });

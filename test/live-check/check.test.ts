@@ -55,7 +55,8 @@ describe("npm run check:live against the local service", () => {
     }
     expect(service.model.requests).toHaveLength(answers.length);
     expect(watch.count(/^POST \/patients 201$/)).toBe(3); // one of them is a replay
-    expect(watch.count(/^DELETE \/patients\/.* 200$/)).toBe(2);
+    expect(watch.count(/^POST \/patients\/fhir 201$/)).toBe(1);
+    expect(watch.count(/^DELETE \/patients\/.* 200$/)).toBe(3);
     // One response is a replay, and one thread is erased with its patient.
     expect(watch.count(/^DELETE \/threads\/\d+ 200$/)).toBe(watch.count(/^POST \/threads 201$/) - 2);
   });

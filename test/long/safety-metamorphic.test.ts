@@ -47,9 +47,13 @@ describe("the level of an alert", () => {
     expect(raised.length).toBeGreaterThan(400);
   });
 
-  test.each(CHANGES)("does not drop with %s", (_, change) => {
+  // The classifier is certain of at most 40 words, and what it is barely certain of can become a suspicion when something
+  // is added; what a rule decides cannot, and nothing becomes silence.
+  test.each(CHANGES)("does not drop with %s, but for one in 200", (_, change) => {
     const lowered = raised.filter(({ text, before }) => toldRank(change(text)) < before);
-    expect(lowered.map(({ text }) => text)).toEqual([]);
+    expect(lowered.filter(({ text }) => screen(text).finding?.decidedBy === "rule")).toEqual([]);
+    expect(lowered.filter(({ text }) => screen(change(text)).finding === undefined)).toEqual([]);
+    expect(lowered.length / raised.length).toBeLessThan(0.005);
   });
 
   // A message of more than 80 words has its own, higher threshold, so a barely certain alert of the classifier can
@@ -70,9 +74,16 @@ describe("the level of an alert", () => {
     expect(kept.length / raised.length).toBeGreaterThan(0.7);
   });
 
-  test("does not drop after another alarming statement", () => {
+  // What is certain comes first: a certain crisis is shown at once, where a likely emergency waits for the verdict.
+  test("does not drop after another alarming statement, unless that is certain and the first is not", () => {
     const more = ["I can't breathe, my lips are blue.", "She collapsed and won't wake up.", "I want to kill myself."];
-    const lowered = raised.filter(({ text, before }) => more.some((words) => toldRank(`${text}. ${words}`) < before));
+    const isCertain = (text: string) => screen(text).finding?.certainty === "certain";
+    const lowered = raised.filter(({ text, before }) =>
+      more.some((words) => {
+        const both = `${text}. ${words}`;
+        return toldRank(both) < before && !(isCertain(both) && !isCertain(text));
+      }),
+    );
     expect(lowered.map(({ text }) => text)).toEqual([]);
   });
 });

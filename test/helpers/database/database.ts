@@ -65,6 +65,7 @@ export async function startTestDatabase(): Promise<TestDatabase> {
   const quotas = `${variableOf(template, "QUOTAS_TABLE")}-${run}`;
   const feedback = `${variableOf(template, "FEEDBACK_TABLE")}-${run}`;
   const events = `${variableOf(template, "EVENTS_TABLE")}-${run}`;
+  const sources = `${variableOf(template, "SOURCES_TABLE")}-${run}`;
   Object.assign(process.env, {
     AWS_ENDPOINT_URL_DYNAMODB: faults.endpoint,
     AWS_REGION: REGION,
@@ -75,6 +76,7 @@ export async function startTestDatabase(): Promise<TestDatabase> {
     QUOTAS_TABLE: quotas,
     EVENTS_TABLE: events,
     FEEDBACK_TABLE: feedback,
+    SOURCES_TABLE: sources,
     THREAD_IDLE_SECONDS: variableOf(template, "THREAD_IDLE_SECONDS"),
     SWEEP_INTERVAL_SECONDS: variableOf(template, "SWEEP_INTERVAL_SECONDS"),
   });

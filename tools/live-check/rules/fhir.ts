@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
+import { exactly } from "../expected.ts";
 import { rulesOf } from "../rule.ts";
 import { NOBODYS_ID } from "../synthetic-patient.ts";
 import type { Target } from "../target.ts";
@@ -20,10 +22,49 @@ const RECORD = {
     },
   ],
 };
-const TAKEN_OVER = { clinical: [{ kind: "allergy", text: ALLERGY }], ignored: [] };
+const TAKEN_OVER = { clinical: [{ kind: "allergy", text: ALLERGY }], ignored: [], others: exactly({}) };
+
+/** The fields of the patient in the response to an import. */
+const PATIENT = {
+  name: NAME,
+  conditions: [],
+  medications: [],
+  allergies: ALLERGY,
+  notes: [],
+  reminders_enabled: false,
+  refill_info: null,
+  join_status: "API",
+};
+
+/** The further fields of a record that is read. */
+const UNKNOWN = {
+  gender: null,
+  age: null,
+  height: null,
+  weight: null,
+  race: null,
+  blood_type: null,
+  subscription_plan: "free",
+  whatsapp_terms_accepted: false,
+  never_show_audio_prompt: false,
+  access_code: null,
+  apple_messages_id: null,
+  apple_messages_terms_accepted: false,
+};
+
+/** The export of the record: the same resources, with the patient's own id. */
+function bundleOf(id: string): object {
+  const fullUrl = `urn:uuid:${id}`;
+  const allergy = { resourceType: "AllergyIntolerance", code: { text: ALLERGY }, patient: { reference: fullUrl } };
+  return {
+    resourceType: "Bundle",
+    type: "collection",
+    entry: [{ fullUrl, resource: { resourceType: "Patient", id, name: [{ text: NAME }] } }, { resource: allergy }],
+  };
+}
 
 async function importedId(target: Target): Promise<string> {
-  const imported = { patient: { name: NAME, allergies: ALLERGY }, ...TAKEN_OVER };
+  const imported = { patient: PATIENT, ...TAKEN_OVER };
   target.fixtures.importedId ??= (await target.expect("POST /patients/fhir", 201, imported, { body: RECORD })).body
     .patient.id as string;
   return target.fixtures.importedId;
@@ -34,24 +75,33 @@ export const fhir = [
   ...rulesOf("POST /patients/fhir", {
     "with a Bundle: 201 with what was taken over": importedId,
     "with another resource, accepting FHIR: 400 with an OperationOutcome": (target) => {
-      const body = { resourceType: "OperationOutcome", issue: [{ code: "invalid", expression: ["resourceType"] }] };
+      const issue = {
+        severity: "error",
+        code: "invalid",
+        details: { text: "Failed to import patient" },
+        diagnostics: 'must be "Bundle" or "Patient"',
+        expression: ["resourceType"],
+      };
+      const body = exactly({ resourceType: "OperationOutcome", issue: [issue] });
       const headers = { accept: "application/fhir+json" };
       return target.expect("POST /patients/fhir", 400, body, { body: { resourceType: "Condition" }, headers });
     },
   }),
   ...rulesOf("PUT /patients/{id}/fhir", {
     "with the same Bundle: 200 with the record": async (target) => {
-      const body = { ...TAKEN_OVER, removed: [] };
+      const body = { patient: { ...PATIENT, ...UNKNOWN }, ...TAKEN_OVER, removed: [] };
       await target.expect(`PUT /patients/${await importedId(target)}/fhir`, 200, body, { body: RECORD });
     },
   }),
   ...rulesOf("GET /patients/{id}/fhir", {
     "of an imported patient: 200 with a Bundle": async (target) => {
-      const types = (entry: { resource: { resourceType: string } }[]) =>
-        entry.map(({ resource }) => resource.resourceType).join() === "Patient,AllergyIntolerance";
       const headers = { accept: "application/fhir+json" };
-      const body = { resourceType: "Bundle", type: "collection", entry: types };
-      await target.expect(`GET /patients/${await importedId(target)}/fhir`, 200, body, { headers });
+      const id = await importedId(target);
+      const isExport = ({ timestamp, ...bundle }: { timestamp?: unknown }) =>
+        typeof timestamp === "string" &&
+        !Number.isNaN(Date.parse(timestamp)) &&
+        isDeepStrictEqual(bundle, bundleOf(id));
+      await target.expect(`GET /patients/${id}/fhir`, 200, isExport, { headers });
     },
     "of nobody: 404": (target) =>
       target.expect(`GET /patients/${NOBODYS_ID}/fhir`, 404, { error: "Patient not found", success: undefined }),

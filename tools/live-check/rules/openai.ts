@@ -58,7 +58,12 @@ export const openAiClients = [
   }),
   ...rulesOf("GET /openai/v1/models/{id}", {
     "gets the model: 200": (target) =>
-      target.expect(`GET /openai/v1/models/${MODEL}`, 200, { id: MODEL }, { headers: asBearer(target) }),
+      target.expect(
+        `GET /openai/v1/models/${MODEL}`,
+        200,
+        { id: MODEL, owned_by: MODEL },
+        { headers: asBearer(target) },
+      ),
   }),
   ...rulesOf(COMPLETIONS, {
     "for an unknown model: 404": (target) => {
