@@ -6,7 +6,7 @@ import { clinicalEntry } from "../patients/clinical-entry.ts";
 import { IF_MATCH, IF_NONE_MATCH, PATIENT_ID, SUMMARY_EXAMPLE } from "../patients/examples.ts";
 import { PATIENT_CHANGED, PATIENT_GONE, PHONE_TAKEN } from "../patients/patient.ts";
 import { createdPatient, patientRecord } from "../patients/patient-responses.ts";
-import { BUNDLE_EXAMPLE, IMPORTED_EXAMPLE, REPLACED_EXAMPLE } from "./examples.ts";
+import { BUNDLE_EXAMPLE, IMPORT_EXAMPLE, IMPORTED_EXAMPLE, REPLACED_EXAMPLE } from "./examples.ts";
 import { FHIR_BYTES, fhirBody } from "./fhir-body.ts";
 import { bundle, importReport } from "./fhir-responses.ts";
 
@@ -59,7 +59,7 @@ ${LIMITS}`,
         responseHeaders: ["etag", "idempotent-replayed"],
         bodyRequired: true,
         response: success("ImportPatientResult", { patient: createdPatient, ...importReport }),
-        requests: { "A Bundle": BUNDLE_EXAMPLE },
+        requests: { "A Bundle": IMPORT_EXAMPLE },
         success: { Created: IMPORTED_EXAMPLE },
         links: {
           getPatient: { description: "Get the patient's record", id: "$response.body#/patient/id" },

@@ -66,6 +66,7 @@ const CONTEXT = { getRemainingTimeInMillis: () => 28_000 } as Context;
 function eventOf({ number, kind, id, client }: TestRequest): APIGatewayProxyEvent {
   const streams = kind === "streamed" || kind === "cut off";
   return {
+    httpMethod: kind === "unknown thread" ? "GET" : "POST",
     headers: {
       "x-api-key": `key-of-${client}`,
       "x-request-id": id,
@@ -153,7 +154,10 @@ test("50 requests at once in one process have their own log lines, metrics, head
     expect(metric.QuotaExceeded).toBe(kind === "over quota" ? 1 : undefined);
     expect(metric.UnknownIds).toBe(kind === "unknown thread" ? 1 : undefined);
   }
-  expect(logged).toHaveLength(REQUESTS.flatMap(({ kind }) => EXPECTED[kind][1]).length);
+  // The SDK warns, in a line of text, that so many calls at once wait for its 50 connections.
+  expect(logged.filter((line) => typeof line === "object")).toHaveLength(
+    REQUESTS.flatMap(({ kind }) => EXPECTED[kind][1]).length,
+  );
   expect(metrics).toHaveLength(REQUESTS.length);
   expect(await Promise.all(REQUESTS.map(settled))).toEqual(
     REQUESTS.map(({ kind }) => ({

@@ -44,7 +44,7 @@ describe("the reference is read", () => {
     await contents.getByRole("link", { name: "Thread lifecycle" }).click();
     await expectInView(page.getByRole("heading", { name: "Thread lifecycle" }));
     await contents.getByRole("link", { name: "Create a patient", exact: true }).click();
-    await expectInView(page.getByRole("heading", { name: "Create a patient" }));
+    await expectInView(page.getByRole("heading", { name: "Create a patient", exact: true }));
     const conflict = page.locator("details", { hasText: "Patient with this phone number already exists" }).first();
     await expectInView(conflict.locator("pre").first());
   });
@@ -372,7 +372,7 @@ describe("on the page,", () => {
     const titles = await entries.allTextContents();
     await page.keyboard.press("/");
     await page.keyboard.type("idempotency-key retry");
-    await expectText(page.locator("#search-result"), /^\d sections$/);
+    await expectText(page.locator("#search-result"), /^\d+ sections$/);
     expect(await entries.filter({ visible: true }).allTextContents()).toContain("Retries");
     expect(await entries.filter({ visible: true }).count()).toBeLessThan(titles.length / 2);
     for (const [words, section, snippet] of [
@@ -428,7 +428,7 @@ describe("on the page,", () => {
     const contents = page.getByRole("navigation", { name: "Contents" });
     const menu = page.getByRole("button", { name: "Contents" });
     expect(await contents.isVisible()).toBe(false);
-    await page.getByRole("heading", { name: "Export a patient" }).scrollIntoViewIfNeeded();
+    await page.getByRole("heading", { name: "Export a patient", exact: true }).scrollIntoViewIfNeeded();
     await menu.click();
     expect(await menu.getAttribute("aria-expanded")).toBe("true");
     await expectAccessible(page);
