@@ -89,9 +89,7 @@ export function sourcesPart(parts: readonly AnswerPart[], passages: Passages, la
   const numbers = [...new Set(ofKind("words", parts).flatMap(({ cites = [] }) => cites))];
   const citations = numbers.flatMap((number): Citation[] => {
     const passage = passages?.[number - 1];
-    const part = parts.findIndex(
-      ({ kind, ...rest }) => kind === "words" && "cites" in rest && rest.cites?.includes(number),
-    );
+    const part = parts.findIndex((each) => each.kind === "words" && each.cites?.includes(number));
     return passage
       ? [
           {

@@ -147,7 +147,7 @@ export interface Operation {
   /** The path parameters after it, by their names. */
   parameters?: Record<string, PathParameter>;
   /** Request headers that this operation evaluates. */
-  headers?: { name: string; description: string; example: string; schema?: HeaderSchema }[];
+  headers?: { name: string; description: string; example: string; schema?: StringSchema }[];
   /** Query parameters that this operation evaluates. */
   query?: { name: string; description: string; schema: QuerySchema }[];
   /** The names of additional headers of this operation's successful response. */
@@ -170,10 +170,11 @@ export interface Operation {
 interface PathParameter {
   description: string;
   example: string;
+  schema?: StringSchema;
 }
 
-/** The JSON schema of a header's value. */
-interface HeaderSchema {
+/** The JSON schema of a header's or a path parameter's value. */
+interface StringSchema {
   type: "string";
   minLength?: number;
   maxLength?: number;

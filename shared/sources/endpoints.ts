@@ -9,6 +9,7 @@ import {
   NO_SOURCE,
   putSourceRequest,
   SOURCE_CHANGED,
+  SOURCE_ID_PATTERN,
   sourceInfo,
   sourceRecord,
   TOO_MANY_SOURCES,
@@ -21,7 +22,11 @@ const failing = (failure: string) => ({ shape: "generic", failure }) as const;
 
 const preconditionTexts = [SOURCE_CHANGED, CONDITION_FAILED] as const;
 
-const SOURCE_ID = { description: "The source's id: lower-case letters, digits and hyphens", example: "opening-hours" };
+const SOURCE_ID = {
+  description: "The source's id: lower-case letters, digits and hyphens",
+  example: "opening-hours",
+  schema: { type: "string", pattern: SOURCE_ID_PATTERN.source },
+} as const;
 
 const IF_MATCH = {
   name: "if-match",

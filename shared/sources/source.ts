@@ -20,11 +20,12 @@ export const LIBRARY_FULL = {
   code: "sources-too-large",
 };
 
-const ID = /^[a-z0-9][a-z0-9-]{0,63}$/;
+/** The ids of sources. */
+export const SOURCE_ID_PATTERN = /^[a-z0-9][a-z0-9-]{0,63}$/;
 
 /** Whether a path parameter can be the id of a source. */
 export function isSourceId(id: string): boolean {
-  return ID.test(id);
+  return SOURCE_ID_PATTERN.test(id);
 }
 
 const MARKDOWN = `The text, in Markdown. Its headings divide it into passages; at most ${SOURCE_BYTES / 1024} KB`;

@@ -34,6 +34,16 @@ export const WHOLE = {
 };
 export const SHORT = { name: "Live Check (erased)", age: 40, gender: "none" };
 
+/** The fields of a record that no client writes. */
+export const NOT_FROM_CLIENTS = {
+  subscription_plan: "free",
+  whatsapp_terms_accepted: false,
+  never_show_audio_prompt: false,
+  access_code: null,
+  apple_messages_id: null,
+  apple_messages_terms_accepted: false,
+};
+
 type Fields = Partial<typeof WHOLE> & { name: string };
 
 /**
@@ -90,12 +100,7 @@ export class SyntheticPatient {
         id,
         allergies,
         refill_info: exactly(refill_info ?? null),
-        subscription_plan: "free",
-        whatsapp_terms_accepted: false,
-        never_show_audio_prompt: false,
-        access_code: null,
-        apple_messages_id: null,
-        apple_messages_terms_accepted: false,
+        ...NOT_FROM_CLIENTS,
       },
     };
   }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { exactly } from "../expected.ts";
 import { rulesOf } from "../rule.ts";
-import { NOBODYS_ID } from "../synthetic-patient.ts";
+import { NOBODYS_ID, NOT_FROM_CLIENTS } from "../synthetic-patient.ts";
 import type { Target } from "../target.ts";
 
 const NAME = "Live Check (imported)";
@@ -44,12 +44,7 @@ const UNKNOWN = {
   weight: null,
   race: null,
   blood_type: null,
-  subscription_plan: "free",
-  whatsapp_terms_accepted: false,
-  never_show_audio_prompt: false,
-  access_code: null,
-  apple_messages_id: null,
-  apple_messages_terms_accepted: false,
+  ...NOT_FROM_CLIENTS,
 };
 
 /** The export of the record: the same resources, with the patient's own id. */
