@@ -2,9 +2,8 @@ import { config } from "../config.ts";
 import { describeError, logWarning } from "../observability/logger.ts";
 import type { CallerContext } from "../request/request-context.ts";
 import type { Language } from "../safety/screening.ts";
-import { CitationReader } from "../sources/citations.ts";
+import { CitationReader, type NumberedPassage } from "../sources/citations.ts";
 import { loadLibrary } from "../sources/library.ts";
-import type { Passage } from "../sources/passages.ts";
 import { searchedFor } from "../sources/question.ts";
 import type { SearchIndex } from "../sources/search-index.ts";
 import { ofKind } from "../threads/answer-parts.ts";
@@ -12,7 +11,7 @@ import type { AnswerPart, Citation } from "../threads/thread-responses.ts";
 import { delimited } from "./prompt.ts";
 
 /** What the model gets of the clinic's own information: undefined for a tenant without any. */
-export type Passages = readonly Passage[] | undefined;
+export type Passages = readonly NumberedPassage[] | undefined;
 
 /** Loads the clinic's information. Without it, a chat goes on as for a tenant that has none. */
 export async function loadSources({ caller }: CallerContext): Promise<SearchIndex | undefined> {
@@ -30,11 +29,12 @@ export async function loadSources({ caller }: CallerContext): Promise<SearchInde
  * @param earlier the user's earlier messages, to which this one may refer
  */
 export function passagesFor(index: SearchIndex | undefined, message: string, earlier: readonly string[]): Passages {
-  return index?.find(searchedFor(message, earlier));
+  const found = index?.find(searchedFor(message, earlier));
+  return found?.map((passage, place) => ({ ...passage, number: place + 1 }));
 }
 
 /** Returns the notice for the model with the passages, for a clinic that has sources. */
-export function sourcesNotice(passages: readonly Passage[]): string {
+export function sourcesNotice(passages: readonly NumberedPassage[]): string {
   const unknown = `About the clinic itself (its hours, prices, staff, services, policies, how to prepare for what it does), answer only from these passages. If they do not say it, say that you do not know${
     config.humanContact ? `, and that ${config.humanContact} can help` : " and that the clinic can help"
   }. Do not guess.`;
@@ -43,8 +43,8 @@ export function sourcesNotice(passages: readonly Passage[]): string {
   if (passages.length === 0) {
     return `The clinic's own information has nothing about the user's last message. ${unknown}`;
   }
-  const numbered = passages.map(({ title, headings, text }, index) => ({
-    number: index + 1,
+  const numbered = passages.map(({ number, title, headings, text }) => ({
+    number,
     title: [title, ...headings].join(" > "),
     text,
   }));
@@ -63,7 +63,7 @@ export function withCitations(parts: readonly AnswerPart[], passages: Passages):
   });
 }
 
-function numbersIn(text: string, passages: readonly Passage[]): number[] {
+function numbersIn(text: string, passages: readonly NumberedPassage[]): number[] {
   const reader = new CitationReader(passages);
   reader.push(text);
   return [...reader.cited];
@@ -88,7 +88,7 @@ const HEADINGS: Record<Language, string> = {
 export function sourcesPart(parts: readonly AnswerPart[], passages: Passages, language: Language): AnswerPart[] {
   const numbers = [...new Set(ofKind("words", parts).flatMap(({ cites = [] }) => cites))];
   const citations = numbers.flatMap((number): Citation[] => {
-    const passage = passages?.[number - 1];
+    const passage = passages?.find((each) => each.number === number);
     const part = parts.findIndex((each) => each.kind === "words" && each.cites?.includes(number));
     return passage
       ? [

@@ -1,5 +1,8 @@
 import type { Passage } from "./passages.ts";
 
+/** A passage as the model gets it in one turn: with the number by which it is cited. */
+export type NumberedPassage = Passage & { number: number };
+
 /** The marker with which the model cites a passage: `[1]`. */
 const MARKER = /\s?\[(\d{1,3})\]/g;
 
@@ -11,13 +14,13 @@ const UNFINISHED = /\s?(\[\d{0,3})?$/;
  * split over two pieces is held back until it is complete.
  */
 export class CitationReader {
-  private readonly passages: readonly Passage[];
+  private readonly known: ReadonlySet<number>;
   private waiting = "";
   /** The numbers of the passages that were cited, in the order of their first citation. */
   readonly cited = new Set<number>();
 
-  constructor(passages: readonly Passage[]) {
-    this.passages = passages;
+  constructor(passages: readonly NumberedPassage[]) {
+    this.known = new Set(passages.map(({ number }) => number));
   }
 
   /** Takes a piece. @returns what can be passed on */
@@ -35,11 +38,12 @@ export class CitationReader {
   }
 
   private read(text: string): string {
-    return text.replace(MARKER, (marker, number) => {
-      if (this.passages[Number(number) - 1] === undefined) {
+    return text.replace(MARKER, (marker, digits) => {
+      const number = Number(digits);
+      if (!this.known.has(number)) {
         return "";
       }
-      this.cited.add(Number(number));
+      this.cited.add(number);
       return marker;
     });
   }

@@ -1,6 +1,14 @@
 import { expect } from "@jest/globals";
 import { ulid } from "ulid";
-import { eventsPartition, handoffTaskKey, webhookCountKey, webhooksPartition } from "../../../shared/dynamo/keys.ts";
+import { config } from "../../../shared/config.ts";
+import {
+  eventsPartition,
+  handoffTaskKey,
+  libraryKey,
+  webhookCountKey,
+  webhooksPartition,
+} from "../../../shared/dynamo/keys.ts";
+import { readItem } from "../../../shared/dynamo/query.ts";
 import { retries } from "../../../shared/dynamo/retries.ts";
 import { transact } from "../../../shared/dynamo/transact.ts";
 import { fanOut } from "../../../shared/events/delivery-repository.ts";
@@ -10,6 +18,8 @@ import { insertWebhook, removeWebhook, rotateSecret } from "../../../shared/even
 import type { Counter } from "../../../shared/feedback/counter.ts";
 import type { Rating } from "../../../shared/feedback/feedback.ts";
 import { deleteFeedback, storeFeedback } from "../../../shared/feedback/feedback-repository.ts";
+import type { StoredSource } from "../../../shared/sources/source.ts";
+import { deleteSource, readSources, writeSource } from "../../../shared/sources/source-repository.ts";
 import { type Tenant, tenantNamed } from "../../../shared/tenant.ts";
 import { checkRequest, holdThread, returnThread } from "../../../shared/threads/handoff-repository.ts";
 import type { Thread } from "../../../shared/threads/thread.ts";
@@ -18,7 +28,7 @@ import type { Item } from "./database.ts";
 import type { Storage } from "./storage.ts";
 import { expectSoundThread, type PreparedPath, type WritePath } from "./write-paths.ts";
 
-/** The paths that write for a person's hold on a thread, feedback, webhooks and events. */
+/** The paths that write for a person's hold on a thread, feedback, sources, webhooks and events. */
 export const ADDED_WRITE_PATHS: Record<string, WritePath> = {
   "taking a thread over": async (storage) => {
     const thread = await storage.storeThread();
@@ -68,6 +78,9 @@ export const ADDED_WRITE_PATHS: Record<string, WritePath> = {
   "feedback on an answer": feedbackPath(undefined, "bad"),
   "other feedback on an answer": feedbackPath("good", "bad"),
   "withdrawing feedback": feedbackPath("good", undefined),
+  "storing a source": sourcePath(undefined, newSource("Open from 8.")),
+  "replacing a source": sourcePath(newSource("Open from 8."), newSource("Closed.")),
+  "deleting a source": sourcePath(newSource("Open from 8."), undefined),
   "creating a webhook": async (storage) => {
     const { tenant, webhook } = newWebhook();
     return repeatable({
@@ -160,9 +173,37 @@ function feedbackPath(before: Rating | undefined, after: Rating | undefined): Wr
   };
 }
 
+function newSource(text: string): StoredSource {
+  const bytes = Buffer.byteLength(text);
+  return { id: "hours", title: "Hours", text, bytes, revision: ulid(), updatedAt: new Date().toISOString() };
+}
+
+/** @param after undefined for a deletion */
+function sourcePath(before: StoredSource | undefined, after: StoredSource | undefined): WritePath {
+  return async () => {
+    const tenant = newTenant();
+    if (before) {
+      await writeSource(tenant, undefined, before);
+    }
+    return repeatable({
+      run: () => (after ? writeSource(tenant, before, after) : deleteSource(tenant, before as StoredSource)),
+      result: "written",
+      expectDone: async () => {
+        expect(await readSources(tenant)).toEqual(after ? [after] : []);
+        const library = await readItem(config.sourcesTable, libraryKey(tenant));
+        expect(library).toMatchObject(after ? { sources: 1, bytes: after.bytes } : { sources: 0, bytes: 0 });
+      },
+    });
+  };
+}
+
 async function eventTypes(storage: Storage, { generation }: Thread): Promise<unknown[]> {
   const events = (await storage.eventItems()).filter((item) => item.generation === generation);
   return events.map(({ type }) => type);
+}
+
+function newTenant(): Tenant {
+  return tenantNamed(`tenant-${ulid().toLowerCase()}`);
 }
 
 /** A webhook that is not stored yet, of a tenant of its own, because the number of a tenant's webhooks is limited. */
@@ -176,7 +217,7 @@ function newWebhook(): { tenant: Tenant; webhook: Webhook } {
     createdAt,
     secret: id,
   };
-  return { tenant: tenantNamed(`tenant-${id}`), webhook };
+  return { tenant: newTenant(), webhook };
 }
 
 /** Asserts that a tenant has exactly these webhooks, and that as many are counted. */

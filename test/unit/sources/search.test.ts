@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { CitationReader } from "../../../shared/sources/citations.ts";
-import { type Passage, passagesOf } from "../../../shared/sources/passages.ts";
+import { passagesOf } from "../../../shared/sources/passages.ts";
 import { searchedFor } from "../../../shared/sources/question.ts";
 import { indexOf, MOST_PASSAGES } from "../../../shared/sources/search-index.ts";
 import { wordsOf } from "../../../shared/sources/words.ts";
@@ -128,8 +128,8 @@ describe("what is searched for", () => {
 
 describe("citations", () => {
   const passages = passagesOf(CLINIC[0] as (typeof CLINIC)[number]);
-  const readAll = (pieces: string[], of: Passage[] = passages) => {
-    const reader = new CitationReader(of);
+  const readAll = (pieces: string[]) => {
+    const reader = new CitationReader(passages.map((passage, place) => ({ ...passage, number: place + 1 })));
     return { text: pieces.map((piece) => reader.push(piece)).join("") + reader.end(), cited: [...reader.cited] };
   };
 
