@@ -4,6 +4,7 @@ import { addClients } from "../helpers/service/clients.ts";
 import { startTestService } from "../helpers/service/service.ts";
 import { anyCommand, PHONES } from "./commands.ts";
 import { problemsOf } from "./history.ts";
+import { deleteLeftSources } from "./sources.ts";
 import { getThread } from "./threads.ts";
 import { deleteLeftWebhooks } from "./webhooks.ts";
 import { type Client, newPhone, script, type Tenant, type World } from "./world.ts";
@@ -50,6 +51,7 @@ async function run(lists: Lists): Promise<void> {
     patients: [],
     shared: [],
     webhooks: new Set(),
+    sources: new Map(),
     phones: numbers.map((phone) => ({ phone, created: [], known: [] })),
   }));
   const clients = Object.entries(CLIENTS).map(([name, of]): Client => {
@@ -58,6 +60,7 @@ async function run(lists: Lists): Promise<void> {
   });
   for (const client of clients) {
     await deleteLeftWebhooks(client);
+    await deleteLeftSources(client);
   }
   const ends = await Promise.allSettled(
     clients.map((client, index) => fc.asyncModelRun(() => ({ model: client, real: undefined }), lists[index] ?? [])),

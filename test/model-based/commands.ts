@@ -2,6 +2,7 @@ import fc from "fast-check";
 import * as chats from "./chats.ts";
 import * as desk from "./desk.ts";
 import * as patients from "./patients.ts";
+import * as sources from "./sources.ts";
 import * as threads from "./threads.ts";
 import * as webhooks from "./webhooks.ts";
 import type { Client } from "./world.ts";
@@ -93,5 +94,8 @@ export function anyCommand(): fc.Arbitrary<fc.AsyncCommand<Client, undefined, tr
     on(1, () => [true], webhooks.listWebhooks, nothing),
     on(1, webhooks.ownWebhooks, webhooks.rotateSecret, nothing),
     on(1, webhooks.ownWebhooks, webhooks.deleteWebhook, nothing),
+    on(2, sources.sourceIds, sources.storeSource, nothing),
+    on(1, sources.sourceIds, sources.readSource, nothing),
+    on(1, sources.sourceIds, sources.deleteSource, nothing),
   );
 }

@@ -2,6 +2,7 @@ import { expect } from "@jest/globals";
 import { echo, type ModelReply, type ModelRequest, withoutMarkers } from "../helpers/model/scripted-model.ts";
 import { openStream, textOf } from "../helpers/service/event-stream.ts";
 import type { CallOptions, TestService } from "../helpers/service/service.ts";
+import { expectPassages, type SourceWrite } from "./sources.ts";
 import type { Desk, Interval, Message, Patient, Thread } from "./thread.ts";
 
 export const GONE = "Thread not found or expired";
@@ -36,6 +37,8 @@ export interface Tenant {
   shared: (Thread | undefined)[];
   /** The ids of all webhooks that its clients have created in this run. */
   webhooks: Set<string>;
+  /** All writes of each source, by its id. */
+  sources: Map<string, SourceWrite[]>;
   /** Phone numbers that all clients of all tenants try to register, and the ids that came of it here. */
   phones: { phone: string; created: string[]; known: string[] }[];
 }
@@ -102,8 +105,28 @@ export async function call(client: Client, method: string, path: string, options
 /** Sends a chat, as plain JSON or as a stream, whose texts must then be the response. */
 export async function chat(
   client: Client,
+  body: { message: string; [field: string]: unknown },
+  options: ChatTransport = {},
+): Promise<Ended> {
+  const ended = await sendChat(client, body, options);
+  const prompt = client.world.asked.get(body.message)?.at(-1);
+  if (prompt && options.key === undefined) {
+    const system = prompt.filter(({ role }) => role === "system").map(({ content }) => content);
+    expectOnly(client, prompt);
+    expectPassages(client.tenant, system.join("\n"), ended.interval); // with a key, an earlier request may have asked
+  }
+  return ended;
+}
+
+interface ChatTransport {
+  streamed?: boolean;
+  key?: string | undefined;
+}
+
+async function sendChat(
+  client: Client,
   body: Record<string, unknown>,
-  { streamed = false, key }: { streamed?: boolean; key?: string | undefined } = {},
+  { streamed = false, key }: ChatTransport,
 ): Promise<Ended> {
   const headers: Record<string, string> = key === undefined ? {} : { "idempotency-key": key };
   if (!streamed) {
@@ -131,6 +154,7 @@ export async function chat(
   return { status: 200, body: last?.data, interval };
 }
 
+/** Nothing that a client receives, or that the model is given for it, is of another tenant. */
 function expectOnly({ tenant, world: { tenants } }: Client, received: unknown): void {
   const text = JSON.stringify(received);
   expect(tenants.filter((other) => other !== tenant && text?.includes(other.name))).toEqual([]);
@@ -139,7 +163,8 @@ function expectOnly({ tenant, world: { tenants } }: Client, received: unknown): 
 /** The last request that the model got for a message: the record, and the earlier messages. */
 export function lastAsked({ world }: Client, text: string): { system: string; context: Message[] } {
   const messages = withoutMarkers(world.asked.get(text)?.at(-1) ?? []);
-  return { system: messages[0]?.content ?? "", context: messages.slice(1, -1) };
+  const said = messages.filter(({ role }) => role !== "system"); // the clinic's sources are a second system message
+  return { system: messages[0]?.content ?? "", context: said.slice(0, -1) };
 }
 
 /** The model was given this patient's record, or none, and never another one's. */
