@@ -1,8 +1,8 @@
 import type { ResponseOf, Result } from "../contract/endpoint.ts";
 import { entityTag, type Preconditions } from "../contract/preconditions.ts";
-import { edited } from "../patients/clinical.ts";
+import { clinicalOf } from "../patients/clinical.ts";
 import type { ClinicalEntry } from "../patients/clinical-entry.ts";
-import { type PatientFields, toPatientRecord } from "../patients/patient.ts";
+import { toPatientRecord } from "../patients/patient.ts";
 import { changePatient } from "../patients/update-patient.ts";
 import type { CallerContext } from "../request/request-context.ts";
 import type { replaceClinicalEndpoint } from "./endpoints.ts";
@@ -31,11 +31,6 @@ export async function replaceClinical(
   });
   const report = { clinical, removed, ignored, others };
   return { body: { success: true, patient: toPatientRecord(patient), ...report }, etag: entityTag(patient.revision) };
-}
-
-/** The clinical list of a record; for one that was not imported, what its fields say. */
-function clinicalOf({ clinical, conditions, allergies, medications }: PatientFields): ClinicalEntry[] {
-  return clinical ?? edited([], { conditions, allergies, medications });
 }
 
 function missingIn(list: readonly ClinicalEntry[], before: readonly ClinicalEntry[]): ClinicalEntry[] {

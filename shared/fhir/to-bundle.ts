@@ -8,7 +8,7 @@ import type {
   Patient as PatientResource,
   Reference,
 } from "@medplum/fhirtypes";
-import { edited } from "../patients/clinical.ts";
+import { clinicalOf } from "../patients/clinical.ts";
 import type { ClinicalEntry, Coding } from "../patients/clinical-entry.ts";
 import type { Patient } from "../patients/patient.ts";
 
@@ -22,16 +22,16 @@ type Subject = Reference<PatientResource>;
  * a text. The time is that of the record, so an unchanged record has an unchanged Bundle.
  */
 export function toBundle(patient: Patient): Bundle {
-  const { conditions, allergies, medications, updated_at } = patient;
-  const clinical = patient.clinical ?? edited([], { conditions: conditions.map(nameOf), allergies, medications });
   const subject = { reference: `urn:uuid:${patient.id}` };
   return writable({
     resourceType: "Bundle",
     type: "collection",
-    timestamp: updated_at,
+    timestamp: patient.updated_at,
     entry: [
       { fullUrl: subject.reference, resource: patientResource(patient) },
-      ...clinical.filter(({ text }) => text.trim() !== "").map((entry) => ({ resource: resourceOf(entry, subject) })),
+      ...clinicalOf(patient)
+        .filter(({ text }) => text.trim() !== "")
+        .map((entry) => ({ resource: resourceOf(entry, subject) })),
     ],
   });
 }
@@ -41,16 +41,6 @@ function writable(bundle: Bundle): Bundle {
   return JSON.parse(JSON.stringify(bundle), (_, value) =>
     typeof value === "string" ? value.replaceAll(/[^\S \r\n\t]/g, " ") : value,
   );
-}
-
-/** A condition may be an object with name and symptoms that was serialized to a string (specification, Resources). */
-function nameOf(condition: string): string {
-  try {
-    const { name, symptoms } = JSON.parse(condition);
-    return [name, symptoms && `(${symptoms})`].filter(Boolean).join(" ") || condition;
-  } catch {
-    return condition;
-  }
 }
 
 function patientResource({ id, name, phone_number, gender, birth_date }: Patient): PatientResource {

@@ -138,6 +138,24 @@ export function edited(
   return list;
 }
 
+/** Returns a record's clinical list; for a record without one, what its specified fields say. */
+export function clinicalOf(
+  record: Partial<RenderedFields> & { clinical?: ClinicalEntry[] | undefined },
+): ClinicalEntry[] {
+  const { clinical, conditions, allergies, medications } = record;
+  return clinical ?? edited([], { conditions: conditions?.map(nameOfCondition), allergies, medications });
+}
+
+/** A condition may be an object with name and symptoms that was serialized to a string (specification, Resources). */
+function nameOfCondition(condition: string): string {
+  try {
+    const { name, symptoms } = JSON.parse(condition);
+    return [name, symptoms && `(${symptoms})`].filter(Boolean).join(" ") || condition;
+  } catch {
+    return condition;
+  }
+}
+
 /** An entry that only has a text. */
 function entryOf(kind: ClinicalKind, text: string): ClinicalEntry {
   const statement = statementIn(kind, text);

@@ -245,6 +245,12 @@ describe("PUT /patients/{id}/fhir", () => {
     expect(service.recordSent().allergies).toBe("not known");
   });
 
+  test("names a condition that is gone, also one that was an object", async () => {
+    const { id } = await service.newPatient({ conditions: [JSON.stringify({ name: "migraine", symptoms: "aura" })] });
+    const { body } = await put(id, bundle(person(), allergy("Latex")));
+    expect(body.removed).toEqual([{ kind: "condition", text: "migraine (aura)" }]);
+  });
+
   test("takes gender and date of birth of the Patient, not name and number", async () => {
     const { id } = await service.newPatient({ name: "Own Name" });
     const { body } = await put(id, person({ gender: "other", birthDate: "1950", telecom: [NUMBER] }));
