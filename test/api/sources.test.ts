@@ -59,6 +59,23 @@ describe("sources", () => {
     expect((await store("new", HOURS, { "if-none-match": "*" })).status).toBe(200);
   });
 
+  test("leave a line with the client and the id for each change, and nothing of their text", async () => {
+    const headers = { "x-request-id": "source-changes" };
+    await store("hours", HOURS, headers);
+    await store("hours", PARKING, headers);
+    await service.call("DELETE", "/sources/hours", { headers });
+    const lines = await service.linesOf("source-changes");
+    const changes = lines.filter(({ sourceId }) => sourceId !== undefined);
+    expect(changes.map(({ event, client, sourceId }) => ({ event, client, sourceId }))).toEqual(
+      ["source-created", "source-replaced", "source-deleted"].map((event) => ({
+        event,
+        client: "local",
+        sourceId: "hours",
+      })),
+    );
+    expect(JSON.stringify(lines)).not.toMatch(/open from|garage/i);
+  });
+
   test.each([
     ["hours", { ...HOURS, title: "" }, "title"],
     ["hours", { ...HOURS, text: " \n" }, "text"],
