@@ -15,7 +15,7 @@ export function validationMessage(issue: Issue): string {
     case "too_big":
       return `must have at most ${issue.maximum} ${unit(issue.origin)}`;
     case "too_small":
-      return `must have at least ${issue.minimum} ${unit(issue.origin)}`;
+      return issue.minimum === 1 ? "must not be empty" : `must have at least ${issue.minimum} ${unit(issue.origin)}`;
     case "invalid_union":
       return unionMessage(issue.errors.map(([first]) => first?.message ?? ""));
     default:

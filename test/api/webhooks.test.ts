@@ -223,7 +223,7 @@ describe("POST /webhooks", () => {
   });
 
   test.each([
-    ["no events", { events: [] }, "events: must have at least 1 items"],
+    ["no events", { events: [] }, "events: must not be empty"],
     ["an event that does not exist", { events: ["thread.created"] }, /^events\.0: must be "safety.alert" or /],
     ["no URL", { url: undefined }, "url: is required"],
     ["a long description", { description: "x".repeat(201) }, "description: must have at most 200 characters"],
