@@ -53,6 +53,7 @@ See a doctor if it comes back often, or at once if it is the worst headache of y
     () =>
       "As often as the package says, and not for more than three days without asking. On more than ten days a month, painkillers can cause headaches themselves.",
   ],
+  [/^(what|which|am i|do i|do you)\b.*\b(allerg\w*|medic\w*|meds|conditions|my record|about me)\b/i, recordAnswer],
   [
     /gloves/i,
     () => "Gloves of nitrile or vinyl contain no latex, so they suit almost everyone, also with a latex allergy.",
@@ -156,6 +157,18 @@ export function scriptedVerdict({ messages }: ModelRequest): string {
   return HARMLESS.has(message) || smallTalkAnswer(message) !== undefined
     ? '{"level":"none","category":"none","certainty":"certain"}'
     : NO_VERDICT;
+}
+
+/** What a record says, in the words of a person. A real model answers this question, too. */
+function recordAnswer({ conditions, allergies, medications }: PatientRecord): string {
+  const facts = { Conditions: conditions, Allergies: allergies, Medicines: medications };
+  const lines = Object.entries(facts).flatMap(([name, value]) => {
+    const entries = [value ?? []].flat().map(nameOf);
+    return entries.length > 0 ? [`- ${name}: ${listed(entries)}`] : [];
+  });
+  return lines.length > 0
+    ? `Your record has this:\n\n${lines.join("\n")}\n\nWhat is not in it may be missing. Tell your clinic what has changed.`
+    : "I know of no conditions, allergies or medicines of yours. That does not mean that there are none.";
 }
 
 /** Medications and allergies are not named: the safety layer would take them for drugs that the answer is about. */

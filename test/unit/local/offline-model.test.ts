@@ -54,6 +54,17 @@ test.each([
   expect(answer).toContain(facts ? `Your record ${facts} Ask` : "I know of no conditions");
 });
 
+test.each(["Am I allergic to anything?", "what medications am I on?", "Do you know my conditions?"])(
+  "says what the record has: %s",
+  async (question) => {
+    const record = { conditions: ["asthma"], allergies: "latex", medications: [{ name: "albuterol" }] };
+    const instructions = `Rules\n\n<patient_record>\n${JSON.stringify(record)}\n</patient_record>`;
+    const answer = await ask(question, { messages: [{ role: "system", content: instructions }] });
+    expect(answer).toContain("- Conditions: **asthma**\n- Allergies: **latex**\n- Medicines: **albuterol**");
+    expect(await ask(question)).toContain("I know of no conditions, allergies or medicines");
+  },
+);
+
 const VERDICT = { response_format: { type: "json_schema", json_schema: {} } };
 const aboutLast = (content: string) =>
   JSON.stringify([
