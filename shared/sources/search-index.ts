@@ -16,7 +16,7 @@ export const MOST_PASSAGES = 6;
 const BOOST = { title: 1.6, headings: 1.4, text: 1 };
 
 /** The weight of what a word is about, compared with the word itself. */
-const CONCEPT_BOOST = 0.6;
+const CONCEPT_BOOST = 0.8;
 
 /** From this length on, a word also finds words that begin with it, or differ in one letter of five. */
 const SHORTEST_PREFIX = 4;
@@ -33,7 +33,7 @@ const OTHERS = 50;
  * The score counts in proportion to the words of the question that any passage has: a question with words that the sources
  * do not know is probably about something else. Measured with `npm run eval:sources`.
  */
-const LEAST_SCORE = 1;
+const LEAST_SCORE = 1.1;
 
 /** The least score of a further passage, as a share of the best one's. */
 const LEAST_OF_BEST = 0.1;
