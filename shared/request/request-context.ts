@@ -39,7 +39,7 @@ export interface LogFields {
   /** What did not fit into the prompt. */
   omittedMessages?: number | undefined;
   omittedFacts?: number | undefined;
-  openingQuestion?: "failed";
+  openingQuestion?: "failed" | "no-consent";
   /** Whether the failure came after the first event of a stream, so that the status is that of success. */
   streamFailed?: true;
 }
