@@ -4,6 +4,7 @@ import type {
 } from "openai/resources/chat/completions";
 import type { ReasoningEffort } from "openai/resources/shared";
 import type { ModelSettings } from "../config.ts";
+import { modelFields } from "../observability/gen-ai.ts";
 import { logWarning } from "../observability/logger.ts";
 import { ModelError } from "./model-error.ts";
 import { indexOfMessage, type Prompt, withNoticesFirst } from "./prompt.ts";
@@ -103,7 +104,7 @@ export function noteRejected(model: ModelSettings, parameters: readonly Optional
   const known = rejectedBy(model);
   for (const parameter of parameters.filter((name) => !known.has(name))) {
     known.add(parameter);
-    logWarning("model-parameter-rejected", { model: model.name, parameter });
+    logWarning("model-parameter-rejected", { ...modelFields(model), parameter });
   }
 }
 

@@ -29,8 +29,10 @@ export interface LogFields {
   code?: string;
   /** The exceeded quota. */
   quota?: QuotaName;
-  /** The model that answered, and how long that call took. */
-  model?: string;
+  /** The model that answered, and how long that call took. The names are OpenTelemetry's (`observability/gen-ai.ts`). */
+  "gen_ai.operation.name"?: string;
+  "gen_ai.provider.name"?: string;
+  "gen_ai.request.model"?: string;
   modelMs?: number;
   /** Whether there was a second call to the first model, and one to the fallback model. */
   modelRetry?: true;
