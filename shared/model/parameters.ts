@@ -41,7 +41,7 @@ export interface Wishes {
  * Parameters that a request can do without: the answer is the same, but costs more, takes longer, or is not counted.
  * `prompt_cache` stands for all parameters of the prompt cache.
  */
-const OPTIONAL = ["response_format", "reasoning_effort", "prompt_cache", "stream_options", "store"] as const;
+export const OPTIONAL = ["response_format", "reasoning_effort", "prompt_cache", "stream_options", "store"] as const;
 
 export type Optional = (typeof OPTIONAL)[number];
 
