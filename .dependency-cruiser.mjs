@@ -47,7 +47,7 @@ export const ALLOWED = {
   local: ["tools/command-line.ts", "shared/http", "shared/model", ...FOUNDATION],
   "tools/demo": ["local", "client", "tools/command-line.ts"],
   "tools/cost": ["tools/command-line.ts"],
-  "tools/account": ["tools/aws", "tools/command-line.ts", "infra/stages.ts", "shared/config.ts"],
+  "tools/account": ["tools/aws", "tools/command-line.ts", "infra/stages.ts", "shared/config.ts", "shared/model"],
   "tools/aws": [],
   "tools/cfn-lint": ["tools/command-line.ts", "tools/pypi.ts"],
   "tools/deploy": ["tools/aws"],
@@ -57,7 +57,7 @@ export const ALLOWED = {
   "tools/load": ["tools/command-line.ts", "tools/pypi.ts"],
   "tools/print-openapi.ts": ["shared/openapi"],
   "tools/restore": ["tools/aws", "tools/command-line.ts", "shared/dynamo"],
-  "tools/safety": ["tools/command-line.ts", "local", "shared/safety"],
+  "tools/safety": ["tools/command-line.ts", "local", "shared/chat", "shared/threads", "shared/model", "shared/safety"],
   "tools/sources": ["tools/command-line.ts", "client", "shared/sources"],
   "tools/*": [],
 

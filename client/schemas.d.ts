@@ -305,6 +305,23 @@ export interface CreatePatientRequest {
    * A day, a month or a year; `age` then follows from it
    */
   birth_date?: string;
+  /**
+   * The patient's consent to chats with an AI
+   */
+  consent?: {
+    /**
+     * false: the patient has refused or withdrawn it
+     */
+    given: boolean;
+    /**
+     * When the patient said so: ISO 8601 with a time zone
+     */
+    at: string;
+    /**
+     * The name of the text that the patient has read; it is logged, and must say nothing about the patient
+     */
+    version: string;
+  };
   gender?: string;
   /**
    * Years
@@ -341,6 +358,20 @@ export interface UpdatePatientRequest {
   } | null;
   join_status?: string | null;
   birth_date?: string | null;
+  consent?: {
+    /**
+     * false: the patient has refused or withdrawn it
+     */
+    given: boolean;
+    /**
+     * When the patient said so: ISO 8601 with a time zone
+     */
+    at: string;
+    /**
+     * The name of the text that the patient has read; it is logged, and must say nothing about the patient
+     */
+    version: string;
+  } | null;
   gender?: string | null;
   age?: number | null;
   height?: string | null;
@@ -920,6 +951,23 @@ export interface CreatedPatient {
     [k: string]: unknown;
   } | null;
   /**
+   * The patient's consent to chats with an AI
+   */
+  consent?: {
+    /**
+     * false: the patient has refused or withdrawn it
+     */
+    given: boolean;
+    /**
+     * When the patient said so: ISO 8601 with a time zone
+     */
+    at: string;
+    /**
+     * The name of the text that the patient has read; it is logged, and must say nothing about the patient
+     */
+    version: string;
+  };
+  /**
    * ISO 8601, UTC
    */
   created_at: string;
@@ -985,6 +1033,23 @@ export interface Patient {
   refill_info: {
     [k: string]: unknown;
   } | null;
+  /**
+   * The patient's consent to chats with an AI
+   */
+  consent?: {
+    /**
+     * false: the patient has refused or withdrawn it
+     */
+    given: boolean;
+    /**
+     * When the patient said so: ISO 8601 with a time zone
+     */
+    at: string;
+    /**
+     * The name of the text that the patient has read; it is logged, and must say nothing about the patient
+     */
+    version: string;
+  };
   /**
    * ISO 8601, UTC
    */
@@ -1158,6 +1223,23 @@ export interface ExportedPatient {
   reminders_enabled: boolean;
   refill_info?: {
     [k: string]: unknown;
+  };
+  /**
+   * The patient's consent to chats with an AI
+   */
+  consent?: {
+    /**
+     * false: the patient has refused or withdrawn it
+     */
+    given: boolean;
+    /**
+     * When the patient said so: ISO 8601 with a time zone
+     */
+    at: string;
+    /**
+     * The name of the text that the patient has read; it is logged, and must say nothing about the patient
+     */
+    version: string;
   };
   /**
    * ISO 8601, UTC

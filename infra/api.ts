@@ -351,4 +351,5 @@ function useModel(fn: ServiceFunction, secrets: Data["secrets"], settings: Setti
   fn.addEnvironment("AI_DISCLOSURE", settings.aiDisclosure);
   fn.addEnvironment("HUMAN_CONTACT", settings.humanContact);
   fn.addEnvironment("HANDOFF_MINUTES", String(settings.handoffMinutes));
+  fn.addEnvironment("CONSENT_REQUIRED", settings.consentRequired);
 }

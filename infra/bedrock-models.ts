@@ -18,6 +18,9 @@ export function partsOf(id: string): { area: string | undefined; foundationModel
 /** `<provider>.<model>`, after the area of an inference profile if it is one ("Supported Regions and models for inference profiles"). */
 const MODEL_ID = /^(?:(us|eu|apac|au|ca|jp|us-gov|global)\.)?([a-z][a-z0-9]*\.[a-z0-9][\w.:-]*)$/;
 
+/** The models that their cards say cannot be called by this ID on the endpoint runtime ("GPT-6 Luna", "GPT-6 Sol"). */
+const ONLY_PROFILES = /^openai\.gpt-6-/;
+
 /** Returns the primary model, or the fallback model, if it is on Bedrock. */
 export function bedrockModels(settings: StageSettings): { model?: BedrockModel; fallbackModel?: BedrockModel } {
   const { model, modelProvider, fallbackModel, fallbackModelProvider } = settings;
@@ -54,6 +57,11 @@ export function checkBedrock(settings: StageSettings): void {
     if (area !== undefined && endpoint === "mantle") {
       throw new SettingError(
         `${name} is "${id}", an inference profile, which the endpoint mantle does not have; leave out "${area}.", or use the endpoint runtime.`,
+      );
+    }
+    if (area === undefined && endpoint === "runtime" && ONLY_PROFILES.test(id)) {
+      throw new SettingError(
+        `${name} is "${id}", which the endpoint runtime has only as an inference profile; set it to us.${id}, or use the endpoint mantle.`,
       );
     }
     if (area === "global" && !globalInference) {

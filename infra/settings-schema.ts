@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { BEDROCK_ENDPOINTS, PROMPT_CACHES } from "../shared/config.ts";
+import { BEDROCK_ENDPOINTS, CONSENT_VERSION, CONSENT_VERSION_RULE, PROMPT_CACHES } from "../shared/config.ts";
 import { REASONING_EFFORTS } from "../shared/model/model-features.ts";
 import { LONGEST_MODEL_SECONDS, MODEL_SECONDS } from "../shared/time-limits.ts";
 
@@ -166,6 +166,11 @@ export const STAGE_SETTINGS = z.strictObject({
    * after 30 minutes without a message, and the sweep may notice 10 minutes late.
    */
   handoffMinutes: whole(1, 20).default(10),
+  /**
+   * The name of the text that patients must have consented to before a model is asked about them; "" to require no
+   * consent.
+   */
+  consentRequired: text(new RegExp(`^$|${CONSENT_VERSION.source}`), `empty or ${CONSENT_VERSION_RULE}`).default(""),
   /**
    * What happens to system messages that OpenAI's clients send: a 400 that names this setting, or nothing, since the
    * assistant has its own instructions.

@@ -162,6 +162,7 @@ function override(template: ServiceTemplate, settings: LocalSettings, offlineMod
     ...settings.modelLimits,
     ...settings.helpLines,
     ...settings.openAiClients,
+    CONSENT_REQUIRED: settings.consentRequired,
     THREAD_IDLE_SECONDS: settings.idleSeconds?.toString(),
     SWEEP_INTERVAL_SECONDS: settings.sweepIntervalSeconds?.toString(),
     SECRETS_CACHE_SECONDS: settings.secretsCacheSeconds?.toString(),

@@ -1,4 +1,4 @@
-import { PROMPT_CACHES } from "../shared/config.ts";
+import { CONSENT_VERSION, CONSENT_VERSION_RULE, PROMPT_CACHES } from "../shared/config.ts";
 import type { EnvironmentVariable } from "../shared/environment.ts";
 import { REASONING_EFFORTS } from "../shared/model/model-features.ts";
 import { isLoopback } from "./own-page.ts";
@@ -60,6 +60,8 @@ export interface LocalSettings {
   helpLines: Record<string, string>;
   /** The setting for OpenAI's clients, by the functions' own variable. */
   openAiClients: Record<string, string>;
+  /** The name of the text that patients must have consented to; undefined to require no consent. */
+  consentRequired: string | undefined;
   /** The web origin whose pages may call the API, or `*`; undefined for none. */
   corsOrigin: string | undefined;
   /** Undefined for a database that the service starts. */
@@ -104,6 +106,7 @@ export function readSettings(env: NodeJS.ProcessEnv): LocalSettings {
     modelFeatures: given(env, MODEL_FEATURES),
     helpLines: given(env, HELP_LINES),
     openAiClients: given(env, OPENAI_CLIENTS),
+    consentRequired: consentRequired(env),
     corsOrigin: corsOrigin(env),
     dynamoDbEndpoint: url(env, "DYNAMODB_ENDPOINT"),
     dynamoDbLocalDir: env.DYNAMODB_LOCAL_DIR || undefined,
@@ -162,6 +165,13 @@ function integer(env: NodeJS.ProcessEnv, name: string, least: number, most: numb
     throw new SetupError(`${name} is "${text}"; it must be a whole number from ${least} to ${most}.`);
   }
   return value;
+}
+
+function consentRequired({ CONSENT_REQUIRED: text }: NodeJS.ProcessEnv): string | undefined {
+  if (text && !CONSENT_VERSION.test(text)) {
+    throw new SetupError(`CONSENT_REQUIRED is "${text}"; it must be ${CONSENT_VERSION_RULE}.`);
+  }
+  return text || undefined;
 }
 
 function corsOrigin({ CORS_ORIGIN: text }: NodeJS.ProcessEnv): string | undefined {

@@ -90,6 +90,10 @@ export const config = {
   get disclosesInAnswers(): boolean {
     return optional("AI_DISCLOSURE") === "answers";
   },
+  /** The version of the text that patients must have consented to before a model is asked about them; undefined for none. */
+  get consentRequired(): string | undefined {
+    return optional("CONSENT_REQUIRED");
+  },
   /** Whether system messages of OpenAI's clients are ignored, and not a 400. */
   get rejectsSystemMessages(): boolean {
     return optional("OPENAI_SYSTEM_MESSAGES") === "reject";
@@ -165,6 +169,12 @@ export type BedrockEndpoint = (typeof BEDROCK_ENDPOINTS)[number];
 export type PromptCache = (typeof PROMPT_CACHES)[number];
 
 export const PROMPT_CACHES = ["off", "key", "in-memory", "breakpoints"] as const;
+
+/** The name of the text that a patient has read, such as its date. Names are logged, so they are short and plain. */
+export const CONSENT_VERSION = /^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$/;
+
+/** What such a name is, as the end of a sentence. */
+export const CONSENT_VERSION_RULE = "1 to 32 letters, digits, dots, hyphens and underscores, first a letter or digit";
 
 /** Limits on the model's time and context. */
 export interface ModelLimits {

@@ -39,6 +39,7 @@ export type EnvironmentVariable =
   | "AI_DISCLOSURE"
   | "HUMAN_CONTACT"
   | "HANDOFF_MINUTES"
+  | "CONSENT_REQUIRED"
   | "CORS_ORIGIN"
   | "ALLOWED_METHODS"
   | "ERASURE_DAYS"

@@ -7,7 +7,7 @@ import { pascalCase } from "../pascal-case.ts";
 const QUERIES: Record<string, QueryStringProps> = {
   "slowest-chats": {
     fields: ["@timestamp", "message.durationMs", "message.modelMs", "message.databaseMs", "message.screenMs"].concat([
-      "message.model",
+      "message.gen_ai.request.model",
       "message.status",
       "message.client",
       "message.xRequestId",
@@ -39,14 +39,15 @@ const QUERIES: Record<string, QueryStringProps> = {
     filterStatements: ['message.event = "model-failure"'],
     statsStatements: [
       "count(*) as failures, latest(message.upstreamRequestId) as example " +
-        "by message.kind, message.model, message.errorName",
+        "by message.error.type, message.gen_ai.provider.name, message.gen_ai.request.model, message.errorName",
     ],
     sort: "failures desc",
   },
   "top-clients": {
     filterStatements: ['message.event = "request"'],
     statsStatements: [
-      "count(*) as requests, sum(message.inputTokens) as inputTokens, sum(message.outputTokens) as outputTokens, " +
+      "count(*) as requests, sum(message.gen_ai.usage.input_tokens) as inputTokens, " +
+        "sum(message.gen_ai.usage.output_tokens) as outputTokens, " +
         "pct(message.durationMs, 95) as p95Ms, count(message.previousKey) as withPreviousKey " +
         "by message.client, message.tenant",
     ],

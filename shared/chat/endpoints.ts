@@ -1,6 +1,7 @@
 import { type Endpoint, invalid } from "../contract/endpoint.ts";
 import { PREFER_HEADER } from "../contract/header.ts";
 import { IDEMPOTENCY_KEY, KEY_IN_USE, KEY_REUSED } from "../idempotency/idempotency.ts";
+import { CONSENT_REQUIRED } from "../patients/consent.ts";
 import { PATIENT_UNKNOWN } from "../patients/patient.ts";
 import { textOf } from "../threads/answer-parts.ts";
 import { PARTS_EXAMPLE } from "../threads/examples.ts";
@@ -30,6 +31,7 @@ export const chatEndpoint = {
     shape: "generic",
     failure: "Failed to process chat request",
     texts: {
+      forbidden: [CONSENT_REQUIRED],
       "not-found": [THREAD_GONE, PATIENT_UNKNOWN],
       conflict: [KEY_IN_USE],
       unprocessable: [KEY_REUSED],
@@ -68,6 +70,10 @@ thread, only one is answered; the other gets the 400, and its answer is not stor
 
 Chats on one thread may run in parallel: each is committed as a whole, in the order in which the answers are ready. If the
 thread is deleted or expires before the answer is ready, the call ends with a 404 and nothing is stored.
+
+If your operator requires consent (the setting \`consentRequired\`), a chat about a patient without it is a 403,
+\`consent-required\`, and no model is asked. A message that may be about a danger is answered all the same, with fixed texts only,
+and stored on the thread.
 
 **The answer** consists of these parts, in this order. Most have only one, \`words\`; \`response\` is their texts, separated by
 empty lines. With \`"include": ["parts"]\`, the response has them as \`parts\`.

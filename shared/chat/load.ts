@@ -10,6 +10,7 @@ import { THREAD_GONE, type Thread } from "../threads/thread.ts";
 import { isThreadId } from "../threads/thread-id.ts";
 import { type Conversation, readConversation } from "../threads/thread-repository.ts";
 import type { ChatRequest } from "./chat-request.ts";
+import { lackOfConsent } from "./consent.ts";
 import { type Replay, reserveKey } from "./idempotency.ts";
 import { type EarlierMessage, fromCaller, toMessages } from "./prompt.ts";
 
@@ -32,8 +33,8 @@ export interface Ready extends Opened {
   alerted: boolean;
   patient?: Patient | undefined;
   /**
-   * Why the model must not be asked: the 429 of a client over a quota, or the database's error. What it means for the
-   * caller depends on the message (`chat.ts`).
+   * Why the model must not be asked: the 429 of a client over a quota, the 403 of a patient without consent, or the
+   * database's error. What it means for the caller depends on the message (`chat.ts`).
    */
   failure?: unknown;
 }
@@ -68,6 +69,7 @@ export async function load(
     }
     patient = await patientOf(context, request, opened.conversation?.thread);
     context.log.patientId = patient?.id;
+    failure = await lackOfConsent(context, opened.conversation?.thread, patient);
   } catch (error) {
     if (error instanceof ServiceError) {
       await releaseKey(context, opened);

@@ -1,6 +1,7 @@
 import { config } from "../config.ts";
 import { getAnswer } from "../model/answer.ts";
 import { clinicalFacts } from "../patients/clinical-facts.ts";
+import { mayAskAbout } from "../patients/consent.ts";
 import type { Patient } from "../patients/patient.ts";
 import type { CallerContext } from "../request/request-context.ts";
 import type { Exchange } from "../threads/thread.ts";
@@ -9,7 +10,8 @@ import { INSTRUCTIONS_VERSION } from "./instructions.ts";
 import { buildPrompt } from "./prompt.ts";
 
 /**
- * Lets the model open a conversation with a question if the record lacks the patient's age or gender. Never fails: if
+ * Lets the model open a conversation with a question if the record lacks the patient's age or gender, and the patient has
+ * consented if that is required. Never fails: if
  * the model does, the thread starts without a question. The request to the model is not stored, because no patient made
  * it.
  *
@@ -18,6 +20,10 @@ import { buildPrompt } from "./prompt.ts";
 export async function openingTurn(context: CallerContext, patient: Patient): Promise<Exchange | undefined> {
   const request = openingRequest(patient);
   if (!request) {
+    return undefined;
+  }
+  if (!mayAskAbout(patient)) {
+    context.log.openingQuestion = "no-consent";
     return undefined;
   }
   try {

@@ -2,20 +2,20 @@ import { ServiceError } from "../errors.ts";
 import { describeError, logError } from "../observability/logger.ts";
 
 /**
- * The only place that decides what a model failure, a database failure or an exceeded quota means for the caller. If
+ * The only place that decides what a model failure, a database failure, an exceeded quota or a lack of consent means for the caller. If
  * someone may be in danger, there is a reply nevertheless: the fixed text, or the neutral text.
  *
  * @param inDanger whether the screen found or suspects an alert, the model raised one, there was one earlier in the
  *   conversation, or the message is in a language that the screen cannot read and no model has answered it
- * @param event the name of the log line of such a reply; an exceeded quota needs none
+ * @param event the name of the log line of such a reply; a rejection needs none
  * @throws the failure, if it is passed on
  */
 export function requireReply(failure: unknown, inDanger: boolean, event: string): undefined {
-  const overQuota = failure instanceof ServiceError && failure.kind === "over-quota";
-  if (!inDanger || (failure instanceof ServiceError && !overQuota)) {
+  const rejection = failure instanceof ServiceError ? failure.kind : undefined;
+  if (!inDanger || (rejection !== undefined && rejection !== "over-quota" && rejection !== "forbidden")) {
     throw failure;
   }
-  if (!overQuota) {
+  if (rejection === undefined) {
     logError(event, describeError(failure));
   }
 }

@@ -77,7 +77,7 @@ The patient is the thread's, else the one with \`metadata.patient_id\`, else the
 a \`user\` that is no UUID is ignored, because some clients send an ID of their own.
 
 Alerts, cautions and the disclosure are parts of the text. Quotas, retries with an \`Idempotency-Key\`, and what is stored
-are as with \`POST /chat\`.
+are as with \`POST /chat\`, and so is the 403 of a patient without consent.
 
 **Parameters.** Those that ask for what the assistant does not do are a 400 that names them. All others, such as
 \`temperature\`, \`top_p\`, \`max_tokens\`, \`max_completion_tokens\`, \`presence_penalty\`, \`frequency_penalty\`, \`seed\`,

@@ -4,6 +4,7 @@ import { config } from "../config.ts";
 import type { Endpoint } from "../contract/endpoint.ts";
 import { DID_YOU_MEAN, header } from "../contract/header.ts";
 import { ServiceError } from "../errors.ts";
+import { usageFields } from "../observability/gen-ai.ts";
 import { describeError, logError, logInfo } from "../observability/logger.ts";
 import { count, writeMetrics } from "../observability/metrics.ts";
 import { failureKind, isServerFailure } from "../request/failure-kind.ts";
@@ -199,7 +200,7 @@ function recordRequest(context: RequestContext, status: number): void {
     ignoredSystemMessages: ignoredSystemMessages || undefined,
     likelyMeant: likelyMeant.length > 0 ? likelyMeant : undefined,
     databaseMs: databaseTime.milliseconds && Math.round(databaseTime.milliseconds),
-    ...usage,
+    ...usageFields(usage),
     ...log,
   });
 }

@@ -14,6 +14,7 @@ export interface HttpResponse<Body extends string | Readable = string | Readable
 export const STATUS: Record<ErrorKind, number> = {
   invalid: 400,
   unauthorized: 401,
+  forbidden: 403,
   "not-found": 404,
   conflict: 409,
   "precondition-failed": 412,

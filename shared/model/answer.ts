@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { config, type ModelSettings } from "../config.ts";
+import { modelFields } from "../observability/gen-ai.ts";
 import { describeError, logError, logWarning } from "../observability/logger.ts";
 import { count, duration } from "../observability/metrics.ts";
 import type { CallerContext, TokenUsage } from "../request/request-context.ts";
@@ -120,7 +121,7 @@ async function tryOnce(
     const answer = await askModel(model, prompt, until - startedAt, { ...options, onUsage });
     if (!options.format) {
       const milliseconds = Date.now() - startedAt;
-      Object.assign(context.log, { model: model.name, modelMs: milliseconds });
+      Object.assign(context.log, { ...modelFields(model), modelMs: milliseconds });
       duration("ModelLatency", milliseconds, { model: model.name });
     }
     return answer;
@@ -128,7 +129,7 @@ async function tryOnce(
     const kind = error instanceof ModelError ? error.kind : "other";
     const { logLevel, fixedBy } = MODEL_FAILURES[kind];
     const log = logLevel === "error" ? logError : logWarning;
-    log("model-failure", { kind, model: model.name, ...describeError(error) });
+    log("model-failure", { "error.type": kind, ...modelFields(model), ...describeError(error) });
     count("ModelFailure", 1, { kind });
     if (fixedBy === "operator") {
       count("ModelRefused", 1);

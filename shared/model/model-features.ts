@@ -26,8 +26,8 @@ const ON_BEDROCK = /^([a-z]+\.)?openai\./;
 
 /**
  * Returns the features that follow from a model's name. Models of providers other than OpenAI and Bedrock have none by
- * default. OpenAI's models on Bedrock have the same reasoning efforts ("OpenAI on Amazon Bedrock"), but no page says
- * which parameters of the prompt cache their chat completions accept: `npm run check:account` asks the model.
+ * default. OpenAI's models on Bedrock have the same reasoning efforts ("OpenAI on Amazon Bedrock"), but their chat
+ * completions do not use the prompt cache (`bedrock-parameters.ts`).
  */
 function knownFeatures(name: string, baseUrl: string, onBedrock: boolean): ModelFeatures {
   const ofOpenAi = onBedrock ? name.replace(ON_BEDROCK, "") : name;

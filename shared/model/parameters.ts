@@ -4,6 +4,7 @@ import type {
 } from "openai/resources/chat/completions";
 import type { ReasoningEffort } from "openai/resources/shared";
 import type { ModelSettings } from "../config.ts";
+import { modelFields } from "../observability/gen-ai.ts";
 import { logWarning } from "../observability/logger.ts";
 import { ModelError } from "./model-error.ts";
 import { indexOfMessage, type Prompt, withNoticesFirst } from "./prompt.ts";
@@ -40,7 +41,7 @@ export interface Wishes {
  * Parameters that a request can do without: the answer is the same, but costs more, takes longer, or is not counted.
  * `prompt_cache` stands for all parameters of the prompt cache.
  */
-const OPTIONAL = ["response_format", "reasoning_effort", "prompt_cache", "stream_options", "store"] as const;
+export const OPTIONAL = ["response_format", "reasoning_effort", "prompt_cache", "stream_options", "store"] as const;
 
 export type Optional = (typeof OPTIONAL)[number];
 
@@ -103,7 +104,7 @@ export function noteRejected(model: ModelSettings, parameters: readonly Optional
   const known = rejectedBy(model);
   for (const parameter of parameters.filter((name) => !known.has(name))) {
     known.add(parameter);
-    logWarning("model-parameter-rejected", { model: model.name, parameter });
+    logWarning("model-parameter-rejected", { ...modelFields(model), parameter });
   }
 }
 

@@ -343,6 +343,7 @@ function errorResponses(endpoint: Endpoint, operation: Operation): Record<string
   const examples: Record<ErrorKind, ErrorExample[]> = {
     invalid: hasId ? [...invalid, BAD_REQUEST] : invalid,
     unauthorized: endpoint.public ? [] : [{ error: "Unauthorized - Invalid API key" }],
+    forbidden: own("forbidden"),
     "not-found": own("not-found"),
     conflict: own("conflict"),
     "precondition-failed": own("precondition-failed"),

@@ -11,6 +11,10 @@ export const ERROR_CODES: Record<string, ErrorCode> = {
   "bad-request": { status: 400, remedy: "Correct the path: the gateway cannot read it." },
   unauthorized: { status: 401, remedy: "Send a valid key, in the header `X-API-Key`." },
   forbidden: { status: 403, remedy: "The firewall has blocked the request: send the operator the `x-request-id`." },
+  "consent-required": {
+    status: 403,
+    remedy: "Ask the patient, and record the `consent` with `PATCH /patients/{id}`; or let a person take over.",
+  },
   "thread-not-found": { status: 404, remedy: "Open a new thread: this one has expired, was deleted or never existed." },
   "patient-not-found": { status: 404, remedy: "Check the ID; the patient may have been erased." },
   "answer-not-found": { status: 404, remedy: "Use the ID of an answer: that of a message by the assistant." },

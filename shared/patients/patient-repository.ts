@@ -9,6 +9,7 @@ import { type CreationRequest, putCreation, type StoredResponse } from "../idemp
 import type { Caller } from "../request/caller.ts";
 import type { Tenant } from "../tenant.ts";
 import { auditAccess } from "./audit.ts";
+import { isChanged } from "./consent.ts";
 import { derived, type Patient } from "./patient.ts";
 
 /** The phone number belongs to another patient. */
@@ -47,7 +48,7 @@ export async function insertPatient(
   if (refusal && !refusal.failed.patient && !refusal.failed.note) {
     return refusal.failed.creation ? { kind: "key-used" } : phoneTaken(refusal);
   }
-  auditAccess(caller, patient.id);
+  auditAccess(caller, patient.id, patient.consent);
   return { kind: "inserted" };
 }
 
@@ -57,7 +58,8 @@ export async function insertPatient(
  *
  * @throws as in {@link insertPatient}
  */
-export async function updatePatient({ tenant }: Caller, before: Patient, after: Patient): Promise<Update> {
+export async function updatePatient(caller: Caller, before: Patient, after: Patient): Promise<Update> {
+  const { tenant } = caller;
   const moved = before.phone_number !== after.phone_number;
   const actions = {
     patient: put(config.patientsTable, toItem(tenant, after), equals("revision", before.revision)),
@@ -66,6 +68,9 @@ export async function updatePatient({ tenant }: Caller, before: Patient, after: 
   };
   const refusal = await transact(() => actions);
   if (!refusal || refusal.failed.patient?.item?.revision === after.revision) {
+    if (isChanged(before.consent, after.consent)) {
+      auditAccess(caller, after.id, after.consent ?? "removed");
+    }
     return { kind: "updated" }; // our own revision: an earlier attempt stored it
   }
   return refusal.failed.patient ? { kind: "changed" } : phoneTaken(refusal);
@@ -97,7 +102,8 @@ export async function readPatient(caller: Caller, id: string): Promise<Patient |
 
 /**
  * Finds the patient with a phone number. The phone lock says whose it is. The index, which is read at the same time,
- * usually has the record already, but lags slightly: it may lack a new patient, or have one who gave up the number.
+ * usually has the record already, but lags slightly: it may lack a new patient, or have one who gave up the number. It may
+ * also have a consent that was withdrawn, so it is not read where consent is required.
  *
  * @param phoneNumber 11 digits
  */
@@ -106,20 +112,22 @@ export async function readPatientByPhone(caller: Caller, phoneNumber: string): P
   const TableName = config.patientsTable;
   const [lock, indexed] = await Promise.all([
     readItem(TableName, phoneLockKey(tenant, phoneNumber)),
-    dynamo.send(
-      new QueryCommand({
-        TableName,
-        IndexName: BY_PHONE_NUMBER,
-        ...expressions({ keys: equals("phoneKey", phoneIndexKey(tenant, phoneNumber).phoneKey) }),
-        Limit: 1,
-      }),
-    ),
+    config.consentRequired === undefined
+      ? dynamo.send(
+          new QueryCommand({
+            TableName,
+            IndexName: BY_PHONE_NUMBER,
+            ...expressions({ keys: equals("phoneKey", phoneIndexKey(tenant, phoneNumber).phoneKey) }),
+            Limit: 1,
+          }),
+        )
+      : undefined,
   ]);
   if (!lock) {
     return undefined;
   }
   const id = String(lock.patientId);
-  const item = indexed.Items?.[0];
+  const item = indexed?.Items?.[0];
   return item?.id === id ? fromItem(caller, item) : readPatient(caller, id);
 }
 

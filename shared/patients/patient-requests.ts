@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { documented, freeFormObject, list, phoneNumber, text } from "../contract/fields.ts";
 import { BIRTH_DATE_RULE, isBirthDate } from "./birth-date.ts";
+import { consent } from "./consent.ts";
 import { demographics } from "./demographics.ts";
 import { normalizePhone, PHONE_RULE } from "./phone.ts";
 
@@ -36,6 +37,7 @@ const patientFields = {
     description: "A day, a month or a year; `age` then follows from it",
     examples: ["1990-05-07"],
   }),
+  consent,
   ...demographics,
 };
 
@@ -69,7 +71,11 @@ export type CreatePatientRequest = z.output<typeof createPatientRequest>;
 /** Says that unknown fields are not ignored; what rejects them is `jsonBody`. */
 const NO_OTHER_FIELDS = { additionalProperties: false } as const;
 
-const patchFields = { ...patientFields, medications: list(documented(medication, NO_OTHER_FIELDS)) };
+const patchFields = {
+  ...patientFields,
+  medications: list(documented(medication, NO_OTHER_FIELDS)),
+  consent: documented(consent, NO_OTHER_FIELDS),
+};
 
 const nullishFields = Object.fromEntries(
   Object.entries(patchFields).map(([name, field]) => [name, z.nullish(field)]),

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { documented } from "../contract/fields.ts";
 import { clinicalEntry } from "./clinical-entry.ts";
+import { consent } from "./consent.ts";
 import type { Demographic } from "./demographics.ts";
 import { demographics } from "./demographics.ts";
 import { medication } from "./patient-requests.ts";
@@ -35,6 +36,7 @@ const createdFields = {
   notes: z.array(z.record(z.string(), z.unknown())),
   reminders_enabled: z.boolean(),
   refill_info: z.nullable(z.record(z.string(), z.unknown())),
+  consent: z.optional(consent),
   created_at: timestamp,
   updated_at: timestamp,
 };

@@ -74,6 +74,7 @@ export function toCreatedPatient(patient: Patient): CreatedPatient {
     notes: patient.notes,
     reminders_enabled: patient.reminders_enabled,
     refill_info: patient.refill_info ?? null,
+    consent: patient.consent,
     join_status: "API",
     created_at: patient.created_at,
     updated_at: patient.updated_at,

@@ -29,8 +29,10 @@ export interface LogFields {
   code?: string;
   /** The exceeded quota. */
   quota?: QuotaName;
-  /** The model that answered, and how long that call took. */
-  model?: string;
+  /** The model that answered, and how long that call took. The names are OpenTelemetry's (`observability/gen-ai.ts`). */
+  "gen_ai.operation.name"?: string;
+  "gen_ai.provider.name"?: string;
+  "gen_ai.request.model"?: string;
   modelMs?: number;
   /** Whether there was a second call to the first model, and one to the fallback model. */
   modelRetry?: true;
@@ -39,7 +41,7 @@ export interface LogFields {
   /** What did not fit into the prompt. */
   omittedMessages?: number | undefined;
   omittedFacts?: number | undefined;
-  openingQuestion?: "failed";
+  openingQuestion?: "failed" | "no-consent";
   /** Whether the failure came after the first event of a stream, so that the status is that of success. */
   streamFailed?: true;
 }

@@ -56,7 +56,7 @@ empty. With \`patientId\`, or with the \`phone\` of a patient, the thread is lin
 belongs to no patient creates a thread without one; \`message\` and the header \`x-phone-lookup\` say so.
 
 If the linked patient's age or gender is unknown, the assistant may open with a question, \`initialMessage\`; it is part
-of the thread, which then has 2 messages.
+of the thread, which then has 2 messages. It does not if your operator requires the patient's consent, and there is none.
 
 With \`"include": ["disclosure"]\`, the response has \`disclosure\`: that answers come from an AI and, if the deployment has set
 it, how to reach a person. Show it to the user.`,

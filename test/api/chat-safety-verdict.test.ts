@@ -213,7 +213,10 @@ describe("the request for a verdict", () => {
     ] as const) {
       const id = `verdict-${inputTokens}-${message.length}`;
       await service.chat({ message }, { "x-request-id": id });
-      expect((await service.linesOf(id)).at(-1)).toMatchObject({ inputTokens, outputTokens: inputTokens / 2 });
+      expect((await service.linesOf(id)).at(-1)).toMatchObject({
+        "gen_ai.usage.input_tokens": inputTokens,
+        "gen_ai.usage.output_tokens": inputTokens / 2,
+      });
     }
     expect(service.model.verdictRequests).toHaveLength(before + 1);
   });

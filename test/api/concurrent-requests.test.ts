@@ -2,6 +2,7 @@ import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
 import type { APIGatewayProxyEvent, Context } from "aws-lambda";
+import { usageFields } from "../../shared/observability/gen-ai.ts";
 import { tenantNamed } from "../../shared/tenant.ts";
 import { stopClockAt } from "../helpers/database/database.ts";
 import { startTestEnvironment, type TestEnvironment } from "../helpers/service/in-process.ts";
@@ -143,7 +144,8 @@ test("50 requests at once in one process have their own log lines, metrics, head
 
     const lines = logged.filter(({ xRequestId }) => xRequestId === id);
     expect(lines.map(({ event }) => event)).toEqual(events);
-    const used = answered ? { inputTokens: 10, cachedInputTokens: 1_000 + number, outputTokens: 5 } : {};
+    const tokens = { inputTokens: 10, cachedInputTokens: 1_000 + number, cacheWriteTokens: 0, outputTokens: 5 };
+    const used = answered ? usageFields(tokens) : {};
     const { durationMs, databaseMs, ...last } = lines.at(-1);
     expect(comparedOf(last)).toEqual({ client, tenant, ...fields, ...used });
     expect(databaseMs).toBeLessThanOrEqual(durationMs + 1); // both are rounded
@@ -178,8 +180,8 @@ async function withoutTimeLimits(): Promise<void> {
 }
 
 const comparedOf = ({ client, tenant, error, quota, streamFailed, ...others }: Line) => {
-  const { inputTokens, cachedInputTokens, outputTokens } = others;
-  return { client, tenant, error, quota, streamFailed, inputTokens, cachedInputTokens, outputTokens };
+  const usage = Object.fromEntries(Object.entries(others).filter(([name]) => name.startsWith("gen_ai.usage.")));
+  return { client, tenant, error, quota, streamFailed, ...usage };
 };
 
 /** The numbers of pharmacies in an answer. */

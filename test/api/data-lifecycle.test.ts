@@ -45,6 +45,7 @@ const FULLEST = {
   weight: "60 kg",
   race: "r",
   blood_type: "AB-",
+  consent: { given: true, at: "2026-03-01T10:00:00+01:00", version: "2026-03" },
 };
 
 describe("GET /threads/{id}/messages", () => {

@@ -75,7 +75,7 @@ describe("the fallback model", () => {
     const { reply, line } = await chat();
     expect(reply.body.response).toBe("answer to: hello");
     expect(asked()).toEqual([1, 0]);
-    expect(line).toMatchObject({ model: "first-model" });
+    expect(line).toMatchObject({ "gen_ai.request.model": "first-model" });
     expect(line).not.toHaveProperty("fallback");
   });
 
@@ -109,7 +109,7 @@ describe("the fallback model", () => {
     const { reply, line } = await chat();
     expect(reply.body.response).toBe("from the second");
     expect(asked()).toEqual([1, 1]);
-    expect(line).toMatchObject({ status: 200, model: "second-model", fallback: true });
+    expect(line).toMatchObject({ status: 200, "gen_ai.request.model": "second-model", fallback: true });
   });
 
   test("streams its answer when the primary model never sends a word", async () => {
@@ -151,7 +151,7 @@ describe("the fallback model", () => {
     const answered = form === "a stream" ? service.stream : service.chat;
     expect(JSON.stringify(await answered(body, { "x-request-id": id }))).toContain("from the second");
     const { line, metrics } = await logged(id);
-    expect(line).toMatchObject({ model: "second-model", fallback: true });
+    expect(line).toMatchObject({ "gen_ai.request.model": "second-model", fallback: true });
     expect(valuesOf(metrics, "ModelFallback")).toEqual([1]);
     expect(valuesOf(metrics, "ModelLatency", { model: "second-model" })).toHaveLength(1);
     expect(metrics.filter(({ name }) => name === "ModelLatency")).toHaveLength(1);

@@ -28,7 +28,7 @@ function queriedFields(): Map<string, string[]> {
   for (const { Type, Properties } of Object.values(template.Resources)) {
     const event = Type === "AWS::Logs::QueryDefinition" && /event = "([\w-]+)"/.exec(Properties.QueryString)?.[1];
     if (event) {
-      const named = [...Properties.QueryString.matchAll(/message\.(\w+)/g)].map(([, name]) => name ?? "");
+      const named = [...Properties.QueryString.matchAll(/message\.([\w.]+)/g)].map(([, name]) => name ?? "");
       fields.set(event, [...new Set([...(fields.get(event) ?? []), ...named])]);
     }
   }
@@ -68,7 +68,7 @@ describe("every field that a saved query uses", () => {
       expect(Object.keys(line)).toEqual(expect.arrayContaining(inQueries(event)));
     }
     expect(lines).toMatchObject([
-      { event: "model-failure", kind: "authentication", model: expect.any(String), errorName: "ModelError" },
+      { event: "model-failure", "error.type": "authentication", errorName: "ModelError" },
       { event: "failure", route: "chat", kind: "model", errorName: "ModelError", reason: "authentication" },
       { event: "request", error: "model", status: 500 },
     ]);
@@ -112,7 +112,7 @@ describe("the request line", () => {
     const second = await linesOf("POST", "/chat", options);
     expect(second.reply.body).toEqual(first.reply.body);
     expect(second.request).toMatchObject({ replayed: true, threadId });
-    for (const name of ["modelMs", "model", "inputTokens", "outputTokens"]) {
+    for (const name of ["modelMs", "gen_ai.request.model", "gen_ai.usage.input_tokens", "gen_ai.usage.output_tokens"]) {
       expect(second.request).not.toHaveProperty(name);
     }
   });

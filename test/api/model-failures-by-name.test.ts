@@ -111,7 +111,7 @@ describe.each(FORMS)("for %s, a model that", (form) => {
     expect(service.model.requests).toHaveLength(tries);
     const answered = !("drop" in reply);
     expect(failed.failures).toMatchObject(
-      times(tries, { kind, ...(answered && { upstreamRequestId: "req_scripted" }) }),
+      times(tries, { "error.type": kind, ...(answered && { upstreamRequestId: "req_scripted" }) }),
     );
     expect(countedFailures(failed.metrics)).toEqual(times(tries, [kind, 1]));
     expect(await service.thread(threadId)).toEqual(before);
@@ -139,7 +139,9 @@ describe.each(FORMS)("for %s, a model that", (form) => {
     service.model.script = () => refused(status, "context_length_exceeded");
     const { reply, failures } = await chat({ message: "new", ...(onThread && { threadId }) }, accept(form));
     expect(reply.status).toBe(500);
-    expect(failures).toMatchObject(times(calls, { kind: "context-too-long", upstreamRequestId: "req_scripted" }));
+    expect(failures).toMatchObject(
+      times(calls, { "error.type": "context-too-long", upstreamRequestId: "req_scripted" }),
+    );
     expect(asked()).toHaveLength(calls);
   });
 });
@@ -157,7 +159,10 @@ describe("the tokens of a response without a usable answer", () => {
       service.model.script = () => reply;
       const { metrics, request } = await (form === "a stream" ? streamed : chat)({ message: "lost" });
       expect(tokensIn(metrics)).toEqual(times(responses, [10, 5]));
-      expect(request).toMatchObject({ inputTokens: 10 * responses, outputTokens: 5 * responses });
+      expect(request).toMatchObject({
+        "gen_ai.usage.input_tokens": 10 * responses,
+        "gen_ai.usage.output_tokens": 5 * responses,
+      });
     });
   });
 
@@ -166,7 +171,11 @@ describe("the tokens of a response without a usable answer", () => {
     service.model.script = (request) => replies.shift() ?? echo(request);
     const { metrics, request } = await chat({ message: "hello" });
     expect(tokensIn(metrics)).toEqual(times(2, [10, 5]));
-    expect(request).toMatchObject({ inputTokens: 20, outputTokens: 10, modelRetry: true });
+    expect(request).toMatchObject({
+      "gen_ai.usage.input_tokens": 20,
+      "gen_ai.usage.output_tokens": 10,
+      modelRetry: true,
+    });
   });
 });
 
@@ -227,7 +236,7 @@ describe("a Retry-After longer than the time left", () => {
     service.model.script = () => ({ status: 429, headers: { "retry-after": retryAfter() } });
     const { reply, failures } = await chat({ message: "lost", threadId });
     expect(reply.status).toBe(500);
-    expect(failures).toMatchObject([{ kind: "rate-limit" }]);
+    expect(failures).toMatchObject([{ "error.type": "rate-limit" }]);
     expect(service.model.requests).toHaveLength(1);
   });
 });
@@ -252,7 +261,7 @@ describe("a stream whose model fails after its first word", () => {
       const data = { success: false, error: "Failed to process chat request", code: "internal-error" };
       expect(events.at(-1)).toEqual({ event: "error", data });
       expect(service.model.requests).toHaveLength(1);
-      expect(failures).toMatchObject([{ kind }]);
+      expect(failures).toMatchObject([{ "error.type": kind }]);
       expect(countedFailures(metrics)).toEqual([[kind, 1]]);
       expect(await service.thread(threadId)).toEqual(before);
     },
@@ -269,7 +278,7 @@ describe("a model that never stops", () => {
     service.model.script = () => reply;
     const failed = await chat({ message: "lost", threadId });
     expect(failed.reply.status).toBe(500);
-    expect(failed.failures).toMatchObject([{ kind: "truncated" }]);
+    expect(failed.failures).toMatchObject([{ "error.type": "truncated" }]);
     expect(service.model.requests).toHaveLength(1);
   });
 
@@ -278,6 +287,6 @@ describe("a model that never stops", () => {
     const { reply: events, failures } = await streamed({ message: "lost", threadId });
     expect(textOf(events).length).toBeLessThanOrEqual(64_000);
     expect(events.at(-1)).toMatchObject({ event: "error" });
-    expect(failures).toMatchObject([{ kind: "truncated" }]);
+    expect(failures).toMatchObject([{ "error.type": "truncated" }]);
   });
 });

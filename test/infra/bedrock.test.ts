@@ -20,8 +20,12 @@ test("the functions that ask a model may ask this one, through its profile, and 
   const profile = "arn:<AWS::Partition>:bedrock:<AWS::Region>:<AWS::AccountId>:inference-profile/us.openai.gpt-6-luna";
   const model = "arn:<AWS::Partition>:bedrock:*::foundation-model/openai.gpt-6-luna";
   expect(rights).toHaveLength(3); // chats, chats of OpenAI's clients, opening questions
-  for (const [ofProfile, ofModel, ...more] of rights) {
+  for (const [ofProject, ofProfile, ofModel, ...more] of rights) {
     expect(more).toEqual([]);
+    expect(ofProject?.Action).toBe("bedrock:InvokeModel");
+    expect(flat(ofProject?.Resource)).toBe(
+      "arn:<AWS::Partition>:bedrock:<AWS::Region>:<AWS::AccountId>:project/default",
+    );
     expect(ofProfile).toMatchObject({ Action: actions, Effect: "Allow" });
     expect(flat(ofProfile?.Resource)).toBe(profile);
     expect(ofModel?.Action).toEqual(actions);
@@ -45,14 +49,16 @@ test.each([
   [{ model: "gpt-6.1-luna" }, 'model is "gpt-6.1-luna", which is no model ID of Amazon Bedrock'],
   [{ model: "us.openai.gpt-6-luna", modelEndpoint: "mantle" }, "which the endpoint mantle does not have"],
   [{ model: "global.openai.gpt-6-luna" }, "may be answered in any AWS region; set globalInference to true"],
-  [{ model: "openai.gpt-6-luna", modelBaseUrl: "https://models.example.test" }, "leave out modelBaseUrl"],
+  [{ model: "openai.gpt-6-luna" }, "set it to us.openai.gpt-6-luna, or use the endpoint mantle"],
+  [{ model: "us.openai.gpt-6-luna", modelBaseUrl: "https://models.example.test" }, "leave out modelBaseUrl"],
 ])("%j is refused in one sentence", (changes, sentence) => {
   expect(() => checkBedrock(settings(changes))).toThrow(sentence);
 });
 
 test.each([
   { model: "openai.gpt-6-luna", modelEndpoint: "mantle", modelRegion: "us-east-1" },
-  { model: "eu.openai.gpt-6-luna" },
+  { model: "us.openai.gpt-6-luna" },
+  { model: "openai.gpt-oss-120b-1:0" },
   { model: "global.openai.gpt-6-luna", globalInference: true },
 ])("%j is accepted", (changes) => {
   expect(() => checkBedrock(settings(changes))).not.toThrow();

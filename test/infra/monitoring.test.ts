@@ -318,7 +318,7 @@ describe("the saved queries", () => {
   /** The fields that a query reads from a line, without those that CloudWatch adds, whose names begin with @. */
   const fieldsOf = (name: string) => {
     const [, shown = ""] = /^fields (.*)$/m.exec(queryString(name)) ?? [];
-    const used = queryString(name).match(/message\.\w+/g) ?? [];
+    const used = queryString(name).match(/message\.[\w.]+/g) ?? [];
     const all = new Set([...shown.split(/,\s*/).filter((field) => /^\w/.test(field)), ...used]);
     // Only requests with a replaced key or over a quota have these (test/api/keys.test.ts, test/api/quotas.test.ts).
     return [...all].filter((field) => !["message.previousKey", "message.quota"].includes(field));

@@ -101,6 +101,7 @@ describe("the stage files", () => {
     ["a decision on keeping data", { keepsData: undefined }, /^keepsData in .*prod\.json is .* true or false/],
     ["a retention that CloudWatch knows", { logRetentionDays: 31 }, /^logRetentionDays in .* one of 30, 60, /],
     ["a known profile", { profile: "tiny" }, /^profile in .*prod\.json is .* standard or small/],
+    ["the name of a consent text", { consentRequired: "our text" }, /^consentRequired in .* empty or 1 to 32 letters/],
     ["a vault or none", { backupCopyVault: "x" }, /^backupCopyVault in .* the ARN of a backup vault, or none/],
   ])("must have, in prod, %s", (_, wrong, message) => {
     const read = () => settingsOf({ stage: "prod" }, { prod: { ...ofClinic, ...wrong } });

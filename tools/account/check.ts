@@ -3,14 +3,15 @@ import { explain } from "../aws/explain.ts";
 import { readArguments, usageError } from "../command-line.ts";
 import { type Account, type Check, openAccount } from "./account.ts";
 import { CHECKS } from "./checks.ts";
+import { MODEL_QUESTIONS } from "./model-questions.ts";
 import { TRIALS } from "./trials.ts";
 
 const USAGE = `Checks what only an AWS account can confirm about a deployed stage, and prints what remains to be checked by hand.
 
   npm run check:account -- --stage STAGE         reads the account, and changes nothing
-  npm run check:account -- --stage STAGE --try   also tries out: the live check, a backup, a restore drill, an alarm, and a
-                                                 chat that the firewall has to notice; takes up to an hour, and notifies
-                                                 whoever is notified of alarms
+  npm run check:account -- --stage STAGE --try   also tries out: the live check, a backup, a restore drill, an alarm, a
+                                                 chat that the firewall has to notice, and what a model on Amazon Bedrock
+                                                 accepts; takes up to an hour, and notifies whoever is notified of alarms
 
   --stage  ${Object.keys(STAGES).join(", ")}; account and region come from the AWS SDK's configuration (AWS_PROFILE, AWS_REGION, …)
 
@@ -41,7 +42,9 @@ async function main(): Promise<number> {
   const account = await openAccount(stage);
   let failed = 0;
   // First the trials, because they make the metrics and logs that the checks look for.
-  for (const check of [...(tries ? TRIALS : []), ...CHECKS].filter(({ concerns }) => concerns?.(account) ?? true)) {
+  for (const check of [...(tries ? [...TRIALS, ...MODEL_QUESTIONS] : []), ...CHECKS].filter(
+    ({ concerns }) => concerns?.(account) ?? true,
+  )) {
     const fault = await faultOf(check, account);
     failed += fault === undefined ? 0 : 1;
     print(fault === undefined ? `  ok    ${check.name}` : `  FAIL  ${check.name}: ${fault}\n          ${check.remedy}`);

@@ -9,6 +9,7 @@ const endpointOf = (name: string) => endpoints.find((endpoint) => endpoint.name 
 const STATUS: Record<ErrorKind, number> = {
   invalid: 400,
   unauthorized: 401,
+  forbidden: 403,
   "not-found": 404,
   conflict: 409,
   "precondition-failed": 412,

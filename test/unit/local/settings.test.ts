@@ -23,6 +23,7 @@ const ENVIRONMENT = {
   FALLBACK_PROMPT_CACHE: "key",
   EMERGENCY_NUMBER: "112",
   OPENAI_SYSTEM_MESSAGES: "reject",
+  CONSENT_REQUIRED: "2026-03",
   CORS_ORIGIN: "http://localhost:5173",
 };
 
@@ -41,6 +42,7 @@ describe("the settings of the local service", () => {
       model: undefined,
       dynamoDbEndpoint: undefined,
       dynamoDbLocalDir: undefined,
+      consentRequired: undefined,
       corsOrigin: undefined,
       chatConcurrency: undefined,
       idleSeconds: undefined,
@@ -63,6 +65,7 @@ describe("the settings of the local service", () => {
       model: { name: "some-model", baseUrl: "http://127.0.0.1:11434/v1", key: "model-key" },
       dynamoDbEndpoint: "http://127.0.0.1:8000",
       dynamoDbLocalDir: "dynamodb-local",
+      consentRequired: "2026-03",
       corsOrigin: "http://localhost:5173",
       chatConcurrency: 100,
       idleSeconds: 5,
@@ -105,6 +108,7 @@ describe("the settings of the local service", () => {
     ["DYNAMODB_ENDPOINT", "127.0.0.1:8000", "file:///tmp/database"],
     ["CORS_ORIGIN", "https://app.example.test/", "app.example.test", "https://a.example.test, https://b.example.test"],
     ["AI_DISCLOSURE", "silly"],
+    ["CONSENT_REQUIRED", "the text of March", "-1"],
   ])("reject %s=%s in one sentence that names the variable and its valid values", (name, ...values) => {
     for (const value of values) {
       const read = () => readSettings({ [name]: value });

@@ -53,7 +53,9 @@ test.each([999, 0, -5_000])(
     const warnings = jest.spyOn(console, "warn").mockImplementation(() => {});
     await expect(ask(milliseconds)).rejects.toMatchObject({ name: "ModelError", kind: "timeout" });
     expect(model.requests).toEqual([]);
-    expect(warnings.mock.calls).toMatchObject([[{ event: "model-failure", kind: "timeout", model: "scripted" }]]);
+    expect(warnings.mock.calls).toMatchObject([
+      [{ event: "model-failure", "error.type": "timeout", "gen_ai.request.model": "scripted" }],
+    ]);
   },
 );
 

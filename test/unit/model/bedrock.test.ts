@@ -90,8 +90,8 @@ test("a parameter that the model does not know is left out from then on, and log
     reasoning_effort: "none",
   });
   expect(warnings.mock.calls.map(([line]) => line)).toMatchObject([
-    { event: "model-parameter-rejected", model: "openai.choosy", parameter: "store" },
-    { event: "model-parameter-rejected", model: "openai.choosy", parameter: "prompt_cache" },
+    { event: "model-parameter-rejected", "gen_ai.request.model": "openai.choosy", parameter: "store" },
+    { event: "model-parameter-rejected", "gen_ai.request.model": "openai.choosy", parameter: "prompt_cache" },
   ]);
 });
 

@@ -1,0 +1,42 @@
+import * as z from "zod/mini";
+import { CONSENT_VERSION, CONSENT_VERSION_RULE, config } from "../config.ts";
+import { documented } from "../contract/fields.ts";
+
+/** Whether a patient has agreed to talk to an AI, when, and to which text. */
+export const consent = documented(
+  z.object({
+    given: documented(z.boolean(), { description: "false: the patient has refused or withdrawn it" }),
+    at: documented(z.iso.datetime({ offset: true }), {
+      description: "When the patient said so: ISO 8601 with a time zone",
+      examples: ["2026-03-01T09:00:00Z"],
+    }),
+    version: documented(z.string().check(z.regex(CONSENT_VERSION, { error: `must be ${CONSENT_VERSION_RULE}` })), {
+      description:
+        "The name of the text that the patient has read; it is logged, and must say nothing about the patient",
+      examples: ["2026-03"],
+    }),
+  }),
+  { description: "The patient's consent to chats with an AI" },
+);
+export type Consent = z.output<typeof consent>;
+
+/** The `error` of the 403 for a chat about a patient without the consent that the deployment requires. */
+export const CONSENT_REQUIRED = {
+  error: "The patient has not consented to chats with an AI",
+  code: "consent-required",
+};
+
+/**
+ * Whether a model may be told about a patient: always, unless the deployment requires consent to a version of a text.
+ *
+ * @param patient undefined for one who was erased
+ */
+export function mayAskAbout(patient: { consent?: Consent | undefined } | undefined): boolean {
+  const required = config.consentRequired;
+  return required === undefined || (patient?.consent?.given === true && patient.consent.version === required);
+}
+
+/** Whether a record's consent has become another one. */
+export function isChanged(before: Consent | undefined, after: Consent | undefined): boolean {
+  return (["given", "at", "version"] as const).some((field) => before?.[field] !== after?.[field]);
+}

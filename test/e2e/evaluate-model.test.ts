@@ -1,0 +1,64 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, expect, test } from "@jest/globals";
+import { startScriptedModel } from "../helpers/model/scripted-model.ts";
+import { withTestAssembly } from "../helpers/template/with-test-assembly.ts";
+
+const PROGRAM = join(import.meta.dirname, "..", "..", "tools", "safety", "evaluate-model.ts");
+const folder = mkdtempSync(join(tmpdir(), "health-assistant-"));
+const recording = join(folder, "recording.jsonl");
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Runs what `npm run eval:model -- <args>` runs, with the conversations only. */
+async function evaluate(args: string[], env: NodeJS.ProcessEnv = {}) {
+  const child = spawn(process.execPath, ["--import", withTestAssembly(), PROGRAM, "--sample", "0", ...args], {
+    env: { ...process.env, OPENAI_API_KEY: "", OPENAI_BASE_URL: "", OPENAI_MODEL: "", ...env },
+  });
+  const [stdout, stderr, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);
+  return { stdout, stderr, status };
+}
+
+test("a recording is graded again without a model, byte for byte, until a request is not in it", async () => {
+  const model = await startScriptedModel();
+  let answers = 0;
+  model.script = () => ({
+    content: `[[level: none]]\nAnswer ${++answers}: I am a doctor. You have appendicitis. Take 400 mg.`,
+  });
+  const env = { OPENAI_BASE_URL: model.baseUrl, OPENAI_MODEL: "some-model", OPENAI_API_KEY: "key-of-the-model" };
+  const recorded = await evaluate(["--record", recording], env);
+  const asked = model.requests.length + model.verdictRequests.length;
+  model.stop();
+  expect([recorded.status, recorded.stderr]).toEqual([0, ""]);
+  expect(recorded.stdout).toMatch(
+    /^Recorded \d{4}-\d\d-\d\dT[\d:.]+Z: model some-model, instructions [0-9a-f]{8}, service \d+\.\d+\.\d+, openai \d+\.\d+\.\d+\.\n/,
+  );
+  for (const fault of [
+    "claims to be a person: I am a doctor",
+    "states a diagnosis: You have appendicitis",
+    ": 400 mg",
+  ]) {
+    expect(recorded.stdout).toContain(fault);
+  }
+  const lines = readFileSync(recording, "utf8").trim().split("\n");
+  expect(lines).toHaveLength(asked + 2); // the header before them, and the report after them
+  expect(lines.join()).not.toContain("key-of-the-model");
+
+  expect(await evaluate(["--replay", recording])).toEqual(recorded);
+
+  const [, hash = ""] = /"hash":"([0-9a-f]+)"/.exec(lines.join("\n")) ?? [];
+  writeFileSync(recording, lines.join("\n").replaceAll(hash, "0"));
+  const { status, stderr } = await evaluate(["--replay", recording]);
+  expect(status).toBe(1);
+  expect(stderr).toBe(
+    `The recording has no answer to the request ${hash}: instructions, corpus or parameters have changed since; record again.\n`,
+  );
+});
+
+test("without a model and without a recording, nothing is evaluated", async () => {
+  const { status, stdout } = await evaluate([]);
+  expect([status, stdout]).toEqual([0, "Skipped: set OPENAI_API_KEY or OPENAI_BASE_URL to evaluate a model.\n"]);
+});
