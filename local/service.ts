@@ -161,6 +161,7 @@ function override(template: ServiceTemplate, settings: LocalSettings, offlineMod
     ...settings.modelFeatures,
     ...settings.modelLimits,
     ...settings.helpLines,
+    ...settings.disclosure,
     ...settings.openAiClients,
     THREAD_IDLE_SECONDS: settings.idleSeconds?.toString(),
     SWEEP_INTERVAL_SECONDS: settings.sweepIntervalSeconds?.toString(),
