@@ -344,10 +344,12 @@ function useModel(fn: ServiceFunction, secrets: Data["secrets"], settings: Setti
   fn.addEnvironment("MODEL_FIRST_TOKEN_MILLISECONDS", String(firstTokenMilliseconds));
   fn.addEnvironment("MODEL_TOTAL_MILLISECONDS", String(totalMilliseconds));
   fn.addEnvironment("MODEL_CONTEXT_TOKENS", "32000");
-  fn.addEnvironment("EMERGENCY_NUMBER", settings.emergencyNumber);
-  fn.addEnvironment("CRISIS_LINE", settings.crisisLine);
-  fn.addEnvironment("POISON_CONTROL", settings.poisonControl);
-  fn.addEnvironment("ABUSE_LINE", settings.abuseLine);
+  const { helpLines } = settings;
+  fn.addEnvironment("EMERGENCY_NUMBER", helpLines.emergencyNumber);
+  fn.addEnvironment("CRISIS_LINE", helpLines.crisisLine);
+  fn.addEnvironment("CRISIS_LINE_BY", helpLines.crisisLineBy);
+  fn.addEnvironment("POISON_CONTROL", helpLines.poisonControl);
+  fn.addEnvironment("ABUSE_LINE", helpLines.abuseLine);
   fn.addEnvironment("AI_DISCLOSURE", settings.aiDisclosure);
   fn.addEnvironment("HUMAN_CONTACT", settings.humanContact);
   fn.addEnvironment("HANDOFF_MINUTES", String(settings.handoffMinutes));

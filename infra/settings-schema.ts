@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { BEDROCK_ENDPOINTS, CONSENT_VERSION, CONSENT_VERSION_RULE, PROMPT_CACHES } from "../shared/config.ts";
+import { CRISIS_LINE_BY } from "../shared/help-lines.ts";
 import { REASONING_EFFORTS } from "../shared/model/model-features.ts";
 import { LONGEST_MODEL_SECONDS, MODEL_SECONDS } from "../shared/time-limits.ts";
 
@@ -149,11 +150,16 @@ export const STAGE_SETTINGS = z.strictObject({
   fallbackModelRegion: text(REGION, "an AWS region").default(""),
   /** Whether a model may be one whose requests are answered in any AWS region (`global.…`). */
   globalInference: flag().default(false),
-  /** The phone numbers that a person in danger is told to call, as displayed. */
-  emergencyNumber: text().default("911"),
-  crisisLine: text().default("988 (Suicide & Crisis Lifeline)"),
-  poisonControl: text().default("1-800-222-1222"),
-  abuseLine: text().default("1-800-799-7233 (National Domestic Violence Hotline)"),
+  /**
+   * The phone numbers that a person in danger is told to call, as displayed: those of a country in
+   * `shared/help-lines.json`, or all four, `none` for a line that does not exist; without any, those of the US.
+   */
+  country: text().default(""),
+  emergencyNumber: text().default(""),
+  crisisLine: text().default(""),
+  crisisLineBy: setting(z.enum(["", ...CRISIS_LINE_BY]), `one of ${CRISIS_LINE_BY.join(", ")}`).default(""),
+  poisonControl: text().default(""),
+  abuseLine: text().default(""),
   /**
    * Where people are told that answers come from an AI: in the `message` of a new thread, or also in a line below each
    * answer.

@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { closestName } from "../shared/contract/closest-name.ts";
+import { chooseHelpLines, type HelpLines } from "../shared/help-lines.ts";
 import { checkBedrock } from "./bedrock-models.ts";
 import { SettingError } from "./setting-error.ts";
 import { DEPLOYMENT_SETTINGS, type DeploymentSettings, STAGE_SETTINGS, type StageSettings } from "./settings-schema.ts";
@@ -12,6 +13,8 @@ export interface Settings extends StageSettings, DeploymentSettings {
   firewall: boolean;
   /** Whether everything that can fail has its own metric, alarm and graph, or only what matters most. */
   monitoring: "full" | "essential";
+  /** Whom a person in danger is told to call. */
+  helpLines: HelpLines;
   /** The custom domain; undefined to use API Gateway's default endpoint. */
   domain: Domain | undefined;
   /** How a function's new version receives its traffic; undefined for all at once. */
@@ -66,6 +69,10 @@ export function readSettings(context: Record<string, unknown>, stages = STAGES):
     ...parse(DEPLOYMENT_SETTINGS, dropUndefined({ atOnce, creating, commit }), (name) => `The context value ${name}`),
   };
   check(stage, file, settings);
+  const helpLines = chooseHelpLines(settings);
+  if (typeof helpLines === "string") {
+    throw new SettingError(helpLines);
+  }
   const { firewall, monitoring } = PROFILES[settings.profile];
   if (settings.requestsInFiveMinutes > 0 && (!firewall || settings.requestsInFiveMinutes < 10)) {
     throw new SettingError(
@@ -78,6 +85,7 @@ export function readSettings(context: Record<string, unknown>, stages = STAGES):
     stage,
     firewall,
     monitoring,
+    helpLines,
     domain: readDomain(settings),
     shifting:
       settings.atOnce || settings.canaryMinutes === 0

@@ -161,6 +161,7 @@ function override(template: ServiceTemplate, settings: LocalSettings, offlineMod
     ...settings.modelFeatures,
     ...settings.modelLimits,
     ...settings.helpLines,
+    ...settings.disclosure,
     ...settings.openAiClients,
     CONSENT_REQUIRED: settings.consentRequired,
     THREAD_IDLE_SECONDS: settings.idleSeconds?.toString(),

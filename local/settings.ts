@@ -1,5 +1,6 @@
 import { CONSENT_VERSION, CONSENT_VERSION_RULE, PROMPT_CACHES } from "../shared/config.ts";
 import type { EnvironmentVariable } from "../shared/environment.ts";
+import { chooseHelpLines, type HelpLines } from "../shared/help-lines.ts";
 import { REASONING_EFFORTS } from "../shared/model/model-features.ts";
 import { isLoopback } from "./own-page.ts";
 
@@ -29,15 +30,17 @@ const OPENAI_CLIENTS = {
   OPENAI_SYSTEM_MESSAGES: ["ignore", "reject"],
 } as const satisfies Partial<Record<EnvironmentVariable, readonly string[]>>;
 
-/**
- * The variables of `shared/config.ts` for emergency phone numbers and the disclosure, with their values if they are
- * limited.
- */
+/** The variables of `shared/config.ts` for emergency phone numbers, by their settings. */
 const HELP_LINES = {
-  EMERGENCY_NUMBER: undefined,
-  CRISIS_LINE: undefined,
-  POISON_CONTROL: undefined,
-  ABUSE_LINE: undefined,
+  emergencyNumber: "EMERGENCY_NUMBER",
+  crisisLine: "CRISIS_LINE",
+  crisisLineBy: "CRISIS_LINE_BY",
+  poisonControl: "POISON_CONTROL",
+  abuseLine: "ABUSE_LINE",
+} as const satisfies Record<keyof HelpLines, EnvironmentVariable>;
+
+/** The variables of `shared/config.ts` for the disclosure, with their values if they are limited. */
+const DISCLOSURE = {
   AI_DISCLOSURE: ["thread", "answers"],
   HUMAN_CONTACT: undefined,
 } as const satisfies Partial<Record<EnvironmentVariable, readonly string[] | undefined>>;
@@ -56,8 +59,10 @@ export interface LocalSettings {
   modelLimits: Record<string, string>;
   /** The models' features, by the functions' own variables, if they do not follow from the models' names. */
   modelFeatures: Record<string, string>;
-  /** Phone numbers and the disclosure's settings that replace the template's, by the functions' own variables. */
+  /** Phone numbers that replace the template's, by the functions' own variables. */
   helpLines: Record<string, string>;
+  /** The disclosure's settings that replace the template's, by the functions' own variables. */
+  disclosure: Record<string, string>;
   /** The setting for OpenAI's clients, by the functions' own variable. */
   openAiClients: Record<string, string>;
   /** The name of the text that patients must have consented to; undefined to require no consent. */
@@ -104,7 +109,8 @@ export function readSettings(env: NodeJS.ProcessEnv): LocalSettings {
       MODEL_LIMITS.filter((name) => env[name]).map((name) => [name, String(integer(env, name, 1, 1_000_000))]),
     ),
     modelFeatures: given(env, MODEL_FEATURES),
-    helpLines: given(env, HELP_LINES),
+    helpLines: helpLines(env),
+    disclosure: given(env, DISCLOSURE),
     openAiClients: given(env, OPENAI_CLIENTS),
     consentRequired: consentRequired(env),
     corsOrigin: corsOrigin(env),
@@ -115,6 +121,22 @@ export function readSettings(env: NodeJS.ProcessEnv): LocalSettings {
     sweepIntervalSeconds: integer(env, "SWEEP_INTERVAL_SECONDS", 1, 86_400),
     secretsCacheSeconds: integer(env, "SECRETS_CACHE_SECONDS", 1, 86_400),
   };
+}
+
+function helpLines(env: NodeJS.ProcessEnv): Record<string, string> {
+  const settings: [keyof HelpLines, string | undefined][] = (Object.keys(HELP_LINES) as (keyof HelpLines)[]).map(
+    (name) => [name, env[HELP_LINES[name]]],
+  );
+  if (!env.COUNTRY && settings.every(([, value]) => !value)) {
+    return {};
+  }
+  const chosen = chooseHelpLines({ country: env.COUNTRY, ...Object.fromEntries(settings) }, (name) =>
+    name === "country" ? "COUNTRY" : HELP_LINES[name],
+  );
+  if (typeof chosen === "string") {
+    throw new SetupError(chosen);
+  }
+  return Object.fromEntries(settings.map(([name]) => [HELP_LINES[name], chosen[name]]));
 }
 
 function fallbackModel(env: NodeJS.ProcessEnv): LocalSettings["fallbackModel"] {

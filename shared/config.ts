@@ -1,5 +1,6 @@
 import type { EnvironmentVariable } from "./environment.ts";
 import { OperatorError } from "./errors.ts";
+import type { HelpLines } from "./help-lines.ts";
 
 /**
  * A copy of the variables, which Lambda sets before the process starts and never changes: reading a variable from
@@ -78,8 +79,9 @@ export const config = {
     return {
       emergencyNumber: text("EMERGENCY_NUMBER"),
       crisisLine: text("CRISIS_LINE"),
-      poisonControl: text("POISON_CONTROL"),
-      abuseLine: text("ABUSE_LINE"),
+      crisisLineBy: (optional("CRISIS_LINE_BY") ?? "both") as HelpLines["crisisLineBy"],
+      poisonControl: optional("POISON_CONTROL") ?? "",
+      abuseLine: optional("ABUSE_LINE") ?? "",
     };
   },
   /** The number of days for which the id of an erased patient is kept: longer than any backup of the record. */
@@ -186,14 +188,6 @@ export interface ModelLimits {
   totalMilliseconds: number;
   /** Estimated tokens of instructions, record, conversation and message combined. */
   contextTokens: number;
-}
-
-/** The phone numbers given to a person in danger. They depend on the country of the deployment. */
-export interface HelpLines {
-  emergencyNumber: string;
-  crisisLine: string;
-  poisonControl: string;
-  abuseLine: string;
 }
 
 /**

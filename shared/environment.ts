@@ -34,6 +34,7 @@ export type EnvironmentVariable =
   | "MODEL_CONTEXT_TOKENS"
   | "EMERGENCY_NUMBER"
   | "CRISIS_LINE"
+  | "CRISIS_LINE_BY"
   | "POISON_CONTROL"
   | "ABUSE_LINE"
   | "AI_DISCLOSURE"

@@ -3,7 +3,7 @@ import { clinicalFacts, type Facts } from "../patients/clinical-facts.ts";
 import type { CallerContext } from "../request/request-context.ts";
 import { screen } from "../safety/screen.ts";
 import type { Screening } from "../safety/screening.ts";
-import { isUnknownLanguage } from "../safety/unknown-language.ts";
+import { isUnreadLanguage } from "../safety/unread-language.ts";
 import type { SearchIndex } from "../sources/search-index.ts";
 import type { AnswerPart } from "../threads/thread-responses.ts";
 import { type Answer, ask } from "./ask.ts";
@@ -70,9 +70,13 @@ export async function screenAndAsk(
   const answer = await ask(context, loaded, { message, facts, notice, passages, needsVerdict }, reply, warnings);
   context.models = answer.model === null ? [] : [answer.model];
 
-  const unread = answer.kind === "unanswered" && screening.language === "en" && isUnknownLanguage(message);
   const wasInDanger = loaded.alerted || screening.earlierAlert !== undefined;
-  const inDanger = screening.finding !== undefined || reply.alert !== undefined || unread || wasInDanger;
+  const isFound = screening.finding !== undefined || reply.alert !== undefined || wasInDanger;
+  const isUnread = answer.kind === "unanswered" && !isFound && (await isUnreadLanguage(message, screening.language));
+  if (isUnread) {
+    screening.language = "en"; // whatever it resembles
+  }
+  const inDanger = isFound || isUnread;
   if (answer.kind === "unanswered") {
     requireReply(answer.failure, inDanger, "answered-without-model");
   }

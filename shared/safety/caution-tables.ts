@@ -3,10 +3,12 @@ import { NameFinder, type PreparedNames, prepareNames } from "./drug-names.ts";
 
 /**
  * The format of `data/drugs.json`. A line has all names of one drug, separated by commas; rows refer to it by its first
- * name, or to its group. A product with several drugs is in several lines.
+ * name, or to its group.
  */
 export interface DrugFile {
   groups: Record<string, string[]>;
+  /** The names of products with several drugs, and the first names of these or, for any drug of a group, the group. */
+  products: Record<string, string>;
   /** Groups and drugs that rows name together. */
   unions: Record<string, string>;
   /** Other drugs and phrases that must not be taken for one of these. */
@@ -87,13 +89,16 @@ export function drugsOf(ids: Set<string>): string[] {
 
 /** Prepares the names of both files, while the functions are bundled. */
 export function prepareCautions(
-  { groups, others, ordinaryWords }: DrugFile,
+  { groups, products, others, ordinaryWords }: DrugFile,
   { allergies, facts }: CautionFile,
 ): PreparedNames {
+  const drugs = Object.entries(groups).flatMap(([group, lines]) =>
+    lines.map((names) => ({ names, ids: [group, DRUG + names.split(", ", 1)] })),
+  );
+  const idsOf = (name: string) => drugs.find(({ ids }) => ids.includes(name) || ids.includes(DRUG + name))?.ids ?? [];
   return prepareNames([
-    ...Object.entries(groups).flatMap(([group, lines]) =>
-      lines.map((names) => ({ names, ids: [group, DRUG + names.split(", ", 1)] })),
-    ),
+    ...drugs,
+    ...Object.entries(products).map(([names, parts]) => ({ names, ids: parts.split(", ").flatMap(idsOf) })),
     ...[...others, ordinaryWords.replaceAll(" ", ", ")].map((names) => ({ names, ids: [] })),
     ...Object.entries(facts).map(([name, { names }]) => ({ names, ids: [conditionId(name)] })),
     ...allergies.flatMap(({ names }, index) => (names ? [{ names, ids: [allergyId(index)] }] : [])),

@@ -10,7 +10,7 @@ export interface Clause {
 }
 
 const SAINT = /\bst\.(?=\s)/gi;
-const END = /([.!?;\n\r。！？；…]+(?=\D|$))|[,，、،](?=\D|$)|\b(?:but|pero|mais|aber)\b/i;
+const END = /([.!?;\n\r。！？；…]+(?=\D|$))|[,，、،](?=\D|$)|\b(?:but|pero|(?<!(?:tom|us)[oa] )mais|aber)\b/i;
 
 /** A longer clause is read in pieces, so that the work is linear in the length of a text. */
 const MOST_WORDS = 60;

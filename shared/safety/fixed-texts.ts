@@ -87,7 +87,7 @@ export function openingText({ level, category, firstAid = [], mayBeMeant }: Word
     level === "emergency"
       ? [aid.length === 0 || mayBeMeant ? general.emergency : emergency.opening, ...aid, disclosure]
       : [category === undefined ? general.crisis : crisis.opening[category]];
-  return fill(parts.join("\n\n"), config.helpLines);
+  return fill(parts.join("\n\n"), helpLines());
 }
 
 /** Stands between the text of a crisis and the model's words: an offer to go on talking, true only if there are any. */
@@ -103,12 +103,12 @@ export function offerText(language: Language): string {
 export function neutralText(language: Language, suspected?: Category): string {
   const { neutral, emergency } = textsIn(language);
   const parts = [neutral, ...(suspected === "poisoning" ? [emergency.meanwhile.poisoning] : [])];
-  return fill(parts.join("\n\n"), config.helpLines);
+  return fill(parts.join("\n\n"), helpLines());
 }
 
 /** Whom to call if it gets worse. */
 export function safetyNetText({ level }: SafetyAlert, language: Language): string {
-  return fill(textsIn(language).safetyNet[level], config.helpLines);
+  return fill(textsIn(language).safetyNet[level], helpLines());
 }
 
 /** In place of an answer that the model did not give. */
@@ -128,12 +128,12 @@ export function cutText(language: Language): string {
  */
 export function heldText(by: string | null, language: Language): string {
   const { handoff } = textsIn(language);
-  return fill(handoff.held, { ...config.helpLines, person: by ?? handoff.somebody });
+  return fill(handoff.held, { ...helpLines(), person: by ?? handoff.somebody });
 }
 
 /** Follows an answer, and says what became of a request for a person. */
 export function handoffText(outcome: "told" | "impossible" | "unanswered", language: Language): string {
-  return fill(textsIn(language).handoff[outcome], config.helpLines);
+  return fill(textsIn(language).handoff[outcome], helpLines());
 }
 
 /** Follows an answer that names a drug contraindicated by the patient's record. */
@@ -141,6 +141,21 @@ export function cautionText({ kind, ...values }: Caution, language: Language): s
   return fill(textsIn(language).caution[kind], values);
 }
 
+/** Words with a condition: `{poisonControl?There is a line for poisons: {poisonControl}.}`. */
+const OPTIONAL = /\{(\w+)\?((?:[^{}]|\{\w+\})*)\}/g;
+
+/** The numbers, and `call`, `text` or `both` as the way to reach the crisis line. */
+function helpLines(): object {
+  const { helpLines } = config;
+  return { ...helpLines, [helpLines.crisisLineBy]: true };
+}
+
+/** Writes values into a text, without the words whose value is missing. */
 function fill(text: string, values: object): string {
-  return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => String(values[name as keyof typeof values] ?? whole));
+  const present = text.replaceAll(OPTIONAL, (_, name: string, words: string) =>
+    values[name as keyof typeof values] ? words : "",
+  );
+  return present.replaceAll(/\{(\w+)\}/g, (whole, name: string) =>
+    String(values[name as keyof typeof values] ?? whole),
+  );
 }

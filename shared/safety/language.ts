@@ -1,7 +1,7 @@
 import { readDataFile } from "./data-file.ts";
+import { isEnglishWord } from "./english-words.ts";
 import type { Language } from "./screening.ts";
 import { isAscii, unicode } from "./unicode.ts";
-import { isEnglishWord } from "./unknown-language.ts";
 import { tableOf, WordLookup, type WordTable } from "./word-table.ts";
 import { plainLetters } from "./words.ts";
 

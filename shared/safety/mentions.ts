@@ -17,17 +17,50 @@ const TOPICAL =
 const FORM_WITHIN = 4;
 
 /** What stands between a verb and a drug. */
-const BETWEEN = "(?: (?:my|the|any|that|this|a|an|daily|regular|low|dose|baby|more))*(?: \\w+ (?:or|and|nor))? $";
+const BETWEEN =
+  "(?: (?:my|the|any|that|this|a|an|daily|regular|low|dose|baby|more|de|du|des|la|le|les|el|los|las|o|os|mais))*(?: \\w+ (?:or|and|nor))? $";
 const NOT =
-  "(?:dont|do not|doesnt|does not|never|no longer|not|wont|will not)(?: (?:currently|usually|ever|really|even|actually|going to|be))*";
+  "(?:dont|do not|doesnt|does not|never|no longer|not|wont|will not|refuse to)(?: (?:currently|usually|ever|really|even|actually|going to|be))*";
 const TAKE = "(?:take|takes|taking|use|uses|using|on|drink|drinks|drinking)";
-const STOPPED =
-  "(?:stopped|quit|gave up|discontinued|finished|switched(?: me)? from|used to)(?: (?:take|taking|using|drinking|be on))?|(?:came|went|got|taken|took me|am|im|is|was|been) off(?: of)?|no longer|instead of";
+const TAKES_NONE = [
+  `${NOT} ${TAKE}`,
+  "i (?:avoid|stay away from)",
+  "(?:no|nao|nunca|jamas|jamais) (?:tom[oae]|us[oa])",
+  "(?:prends?|prenait) (?:plus|pas|jamais)",
+  "(?:nehme?|nimmt) (?:kein\\w*|nie|nicht)",
+].join("|");
+const STOPPED = [
+  "(?:stopped|quit|gave up|discontinued|finished|switched(?: me)? from|used to)(?: (?:take|taking|using|drinking|be on))?",
+  "(?:came|went|got|taken|took me|am|im|is|was|been) off(?: of)?|no longer|instead of|threw (?:out|away)|threw",
+  "(?:formerly|previously)(?: on| took| taking)?|(?:past|previous|former) use of",
+  "(?:deje|dejo|parei|parou|deixei|deixou) de (?:tomar|usar)|(?:jai|a|ai) arrete(?: de prendre)?",
+].join("|");
+
+/** What was not taken so far, which someone may be about to take. */
+const NEVER_TAKEN = new RegExp(`\\b(?:never|not|havent|hasnt) (?:ever )?(?:taken|had|tried|took|used)${BETWEEN}`);
 
 /** A drug that is not taken: "I don't take aspirin", "I stopped aspirin", "aspirin was stopped". */
-const NOT_TAKEN = new RegExp(`\\b${NOT} ${TAKE}${BETWEEN}`);
+const NOT_TAKEN = new RegExp(`\\b(?:${TAKES_NONE})${BETWEEN}`);
 const NO_LONGER_TAKEN = new RegExp(`\\b(?:${STOPPED})${BETWEEN}`);
-const ENDED = /^ (?:\w+ )?(?:(?:was|were|has been|is|got) (?:stopped|discontinued|on hold)|stopped|discontinued)\b/;
+
+/** A year that was over when this was written. */
+const PAST_YEAR = "(?:19\\d\\d|20[01]\\d|202[0-5])";
+const LAST = `(?:last (?:year|month|week|spring|summer|fall|autumn|winter)|recently|(?:\\w+ ){1,2}ago|(?:\\w+ ){0,2}${PAST_YEAR})`;
+
+/** Behind a drug, up to the end of the sentence: how it ended, or that it is not taken. */
+const ENDED = new RegExp(
+  [
+    "^ (?:(?!never|not)\\w+ )?(?:(?:was|were|has been|is|got) (?:stopped|discontinued|on hold)|stopped|discontinued)\\b",
+    ` (?:until|till|hasta|ate|bis|jusquen?|jusqua) ${LAST} `,
+    `^ (?:\\w+ ){0,3}${PAST_YEAR} (?:to |until |through )?${PAST_YEAR} `,
+    " (?:stopped|discontinued|withdrawn|abgesetzt|suspendid[oa]|arretee?)(?: in| en| em)?(?: \\d{4})? $",
+    "^ (?:\\w+ ){0,2}(?:years|months) ago $|(?:^| )not any ?more $",
+    "^ (?:so|and) (?:i )?(?:dont|never|wont|avoid|do not)(?: take| use| touch)?(?: it| them)? $",
+    " (?:so|and) (?:i )?(?:avoid|(?:dont|never|wont) (?:take|use)) (?:it|them) $",
+    " (?:asi que no lo tomo|donc je nen prends (?:pas|plus)|also nehme ich (?:es|sie) nicht|entao nao tomo) $",
+    "^ (?:nehme ich|nimmt (?:er|sie)) (?:nicht|nie) ",
+  ].join("|"),
+);
 
 /** Someone else than the patient. */
 export const RELATIVE =
@@ -46,7 +79,7 @@ const MATTERS =
   /\b(?:i|me|we|us|he|him|she|her|they|them|son|daughter|child|kid|baby|can|could|should|ok|okay|safe|dangerous|harmful)\b/;
 
 /** Someone who asks about not taking a drug asks about the drug. */
-const ASKS = /\b(?:can|cant|could|should|shouldnt|may|must|why|whether|if)\b/;
+const ASKS = /\b(?:can|cant|could|should|shouldnt|may|must|why|whether|if|puedo|posso|peux|darf|kann|ob|si|se)\b/;
 
 /**
  * Finds the drugs that a message or its answer is about. A drug that the writer says not to take is none of them, nor
@@ -56,10 +89,16 @@ const ASKS = /\b(?:can|cant|could|should|shouldnt|may|must|why|whether|if)\b/;
 export function mentionedDrugs(finder: NameFinder, message: string, answer: string): Mention[] {
   const clauses = clausesOf(message);
   const isAboutRelative = !clauses.some(({ text }) => MATTERS.test(text));
+  const isQuestion = message.includes("?") || clauses.some(({ text }) => ASKS.test(text));
   return [
-    ...clauses.flatMap((clause) =>
+    ...clauses.flatMap((clause, index) =>
       drugsIn(finder, clause)
-        .filter((found) => !isNotTaken(clause, found) && !(isAboutRelative && isTakenByRelative(clause, found)))
+        .filter(
+          (found) =>
+            !isNotTaken(clause, found, clauses[index + 1]) &&
+            !(NEVER_TAKEN.test(textBefore(clause, found)) && !isQuestion) &&
+            !(isAboutRelative && isTakenByRelative(clause, found)),
+        )
         .map((found) => mentionOf(clause, found)),
     ),
     ...clausesOf(answer).flatMap((clause) => drugsIn(finder, clause).map((found) => mentionOf(clause, found))),
@@ -82,14 +121,25 @@ export function isTopicalForm(words: string): boolean {
   return TOPICAL.test(words);
 }
 
-/** Whether a clause says that a drug in it is not taken. */
-export function isNotTaken(clause: Clause, found: Found): boolean {
+/**
+ * Whether a clause says that a drug in it is not taken.
+ *
+ * @param next the clause behind it, which may tell it, too: "I was on aspirin, but not any more"
+ */
+export function isNotTaken(clause: Clause, found: Found, next?: Clause): boolean {
   const before = textBefore(clause, found);
+  const after = textAfter(clause, found);
   return (
     NO_LONGER_TAKEN.test(before) ||
     (NOT_TAKEN.test(before) && !ASKS.test(before)) ||
-    ENDED.test(textAfter(clause, found))
+    ENDED.test(after) ||
+    (next?.startsSentence === false && ENDED.test(after.trimEnd() + next.text))
   );
+}
+
+/** Whether words behind a drug, with a space at both ends, say that it is not taken any more. */
+export function hasEnded(words: string): boolean {
+  return ENDED.test(words);
 }
 
 /** Whether a clause says that a relative takes a drug. */

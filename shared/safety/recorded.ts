@@ -3,6 +3,7 @@ import { type Clause, clausesOf } from "./clauses.ts";
 import { type Found, plainWords } from "./drug-names.ts";
 import {
   drugsIn,
+  hasEnded,
   isNotTaken,
   isTakenByRelative,
   isTopicalForm,
@@ -26,7 +27,7 @@ export interface Recorded {
 /** A status of an object, and a value of it, that say that the rest is not, or no longer, true. */
 const STATUS = /status|reaction|active|current|severity|verification/i;
 const NOT_CURRENT =
-  /^(?:resolved|inactive|none|no|false|nil|refuted|entered.in.error|ruled out|outgrown|cured|past|never)$/i;
+  /^(?:resolved|inactive|none|no|false|nil|refuted|entered.in.error|ruled out|outgrown|cured|past|never|stopped|discontinued|completed|on.hold)$/i;
 
 /** An allergy that is denied at the beginning, or by a negation and a word for what is absent. */
 const NONE = /^ (?:nka|nkda|nil|none|denies|tolerat\w*)\b/;
@@ -49,7 +50,7 @@ const REACTION =
 const ALLERGY = /\b(?:allerg|anaphyla|hypersensitiv|intoleran|alergi|аллерг|di ung)|过敏|過敏|알레르기|حساسي/;
 /** Clauses that say that a medicine is taken. */
 const TAKES =
-  /\b(?:takes?|taking|on|uses?|using|started|prescribed|continues?|maintained|receiv\w+|therapy|given|daily|toma|prend|nimmt)\b/;
+  /\b(?:takes?|taking|on|uses?|using|started|prescribed|continues?|maintained|receiv\w+|therapy|given|daily|toma|prend|prends|nimmt)\b/;
 
 /** A negation of a condition, in the languages that have one before the word. */
 const DENIED =
@@ -114,7 +115,7 @@ function readText(tables: CautionTables, text: string, recorded: Recorded): void
         const isNegated =
           isDenied ||
           isResolved ||
-          isNotTaken(clause, found) ||
+          isNotTaken(clause, found, clauses[index + 1]) ||
           isTakenByRelative(clause, found) ||
           FAMILY.test(clause.text);
         if (ALLERGY.test(clause.text)) {
@@ -201,13 +202,17 @@ function medicationIn({ finder }: CautionTables, medication: unknown): Mention[]
   const [given, ...rest] = [name, dosage, frequency].map((field) => (typeof field === "string" ? field : ""));
   const isTopical = isTopicalForm(plainWords([given, ...rest].join(" ")));
   const clauses = clausesOf(given ?? "");
-  if (/^(?:stopped|discontinued|on hold|past|never)\b/.test(plainWords(rest.join(" ")))) {
+  const use = plainWords(rest.join(" "));
+  const isOld = hasEnded(` ${use} `) || /^(?:stopped|discontinued|on hold|past|never)\b/.test(use);
+  if (isOld || isNotCurrent(Object(medication))) {
     return [];
   }
   return clauses.flatMap((clause, index) =>
     drugsIn(finder, clause)
       .filter(
-        (found) => !isNotTaken(clause, found) && !/^ (?:stopped|discontinued)/.test(clauses[index + 1]?.text ?? ""),
+        (found) =>
+          !isNotTaken(clause, found, clauses[index + 1]) &&
+          !/^ (?:stopped|discontinued)/.test(clauses[index + 1]?.text ?? ""),
       )
       .map(({ name, ids }) => ({ name, ids, isTopical })),
   );

@@ -1,5 +1,5 @@
 import { readDataFile } from "./data-file.ts";
-import { isEnglishWord } from "./unknown-language.ts";
+import { isEnglishWord } from "./english-words.ts";
 import { type Sentence, sentencesOf } from "./words.ts";
 
 /** Shorter words have too many neighbors. */

@@ -17,7 +17,15 @@ const service = setUpServiceWithFaults();
 const EMERGENCY_SUSPICIONS = suspectedMessages("emergency", 2);
 const CRISIS_SUSPICIONS = suspectedMessages("crisis", 2);
 const [SUSPICION = ""] = EMERGENCY_SUSPICIONS;
-const UNREADABLE = ["Jag har haft ont i magen sedan igår kväll", "पेट में दर्द है", "お腹が痛いです"];
+const UNREADABLE = [
+  "mi fa male la schiena quando mi alzo dal letto",
+  "Jag har haft ont i magen sedan igår kväll",
+  "Od tygodnia boli mnie prawe kolano przy chodzeniu",
+  "Üç gündür boğazım ağrıyor ne içebilirim",
+  "mere pair mein do din se sujan hai kya karun",
+  "पेट में दर्द है",
+  "お腹が痛いです",
+];
 
 /** The whole text: it does not name what is suspected. */
 const NEUTRAL_TEXT =

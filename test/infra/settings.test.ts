@@ -63,7 +63,7 @@ describe("the stage files", () => {
     domainName: "api.example.test",
     certificateArn,
     fallbackModel: "another-model",
-    emergencyNumber: "112",
+    country: "AT",
   };
   const stages = { ...STAGES, prod: ofClinic };
 
@@ -76,14 +76,14 @@ describe("the stage files", () => {
       domain: { name: "api.example.test" },
       alarmAddress,
       fallbackModel: "another-model",
-      emergencyNumber: "112",
+      helpLines: { emergencyNumber: "144", poisonControl: "01 406 43 43" },
     });
   });
 
   test("are overridden by -c, and the overrides are recorded", () => {
-    const context = { stage: "prod", emergencyNumber: "999", "aws:cdk:x": 1 };
-    const { emergencyNumber, overrides } = settingsOf(context, stages);
-    expect([emergencyNumber, overrides]).toEqual(["999", { emergencyNumber: "999" }]);
+    const context = { stage: "prod", country: "GB", "aws:cdk:x": 1 };
+    const { helpLines, overrides } = settingsOf(context, stages);
+    expect([helpLines.emergencyNumber, overrides]).toEqual(["999", { country: "GB" }]);
   });
 
   test.each([
@@ -100,6 +100,9 @@ describe("the stage files", () => {
     ["numbers", { chatConcurrency: "many" }, /^chatConcurrency in .*prod\.json is "many"; .* at least 1/],
     ["a decision on keeping data", { keepsData: undefined }, /^keepsData in .*prod\.json is .* true or false/],
     ["a retention that CloudWatch knows", { logRetentionDays: 31 }, /^logRetentionDays in .* one of 30, 60, /],
+    ["phone numbers of one country", { emergencyNumber: "112" }, 'emergencyNumber is "112", but country AT has "144"'],
+    ["all phone numbers", { country: "", crisisLine: "142" }, /^crisisLine is set without emergencyNumber, /],
+    ["a known country", { country: "Austria" }, /^country is "Austria"; it must be one of US, CA, /],
     ["a known profile", { profile: "tiny" }, /^profile in .*prod\.json is .* standard or small/],
     ["the name of a consent text", { consentRequired: "our text" }, /^consentRequired in .* empty or 1 to 32 letters/],
     ["a vault or none", { backupCopyVault: "x" }, /^backupCopyVault in .* the ARN of a backup vault, or none/],

@@ -21,7 +21,8 @@ const ENVIRONMENT = {
   MODEL_TOTAL_MILLISECONDS: "5000",
   OPENAI_REASONING_EFFORT: "low",
   FALLBACK_PROMPT_CACHE: "key",
-  EMERGENCY_NUMBER: "112",
+  COUNTRY: "NZ",
+  AI_DISCLOSURE: "answers",
   OPENAI_SYSTEM_MESSAGES: "reject",
   CONSENT_REQUIRED: "2026-03",
   CORS_ORIGIN: "http://localhost:5173",
@@ -35,6 +36,7 @@ describe("the settings of the local service", () => {
       modelLimits: {},
       modelFeatures: {},
       helpLines: {},
+      disclosure: {},
       openAiClients: {},
       host: "127.0.0.1",
       apiKey: "local-dev-key",
@@ -57,7 +59,14 @@ describe("the settings of the local service", () => {
       fallbackModel: { name: "other-model", baseUrl: "http://127.0.0.1:11435/v1", key: "other-key" },
       modelLimits: { MODEL_TOTAL_MILLISECONDS: "5000" },
       modelFeatures: { OPENAI_REASONING_EFFORT: "low", FALLBACK_PROMPT_CACHE: "key" },
-      helpLines: { EMERGENCY_NUMBER: "112" },
+      helpLines: {
+        EMERGENCY_NUMBER: "111",
+        CRISIS_LINE: "1737",
+        CRISIS_LINE_BY: "both",
+        POISON_CONTROL: "0800 764 766",
+        ABUSE_LINE: "0800 733 843 (Women's Refuge)",
+      },
+      disclosure: { AI_DISCLOSURE: "answers" },
       openAiClients: { OPENAI_SYSTEM_MESSAGES: "reject" },
       host: "::1",
       apiKey: "key-of-mine",
@@ -109,6 +118,7 @@ describe("the settings of the local service", () => {
     ["CORS_ORIGIN", "https://app.example.test/", "app.example.test", "https://a.example.test, https://b.example.test"],
     ["AI_DISCLOSURE", "silly"],
     ["CONSENT_REQUIRED", "the text of March", "-1"],
+    ["COUNTRY", "Germany"],
   ])("reject %s=%s in one sentence that names the variable and its valid values", (name, ...values) => {
     for (const value of values) {
       const read = () => readSettings({ [name]: value });
@@ -116,6 +126,16 @@ describe("the settings of the local service", () => {
       expect(read).toThrow(new RegExp(`^${name} is [^\\n]*; it must be [^\\n]*\\.$`));
     }
   });
+
+  test.each([{ EMERGENCY_NUMBER: "112" }, { COUNTRY: "DE", CRISIS_LINE: "988" }])(
+    "reject phone numbers of different countries: %j",
+    (env) => {
+      expect(() => readSettings(env)).toThrow(SetupError);
+      expect(() => readSettings(env)).toThrow(
+        /^(EMERGENCY_NUMBER is set without CRISIS_LINE|CRISIS_LINE is "988", but COUNTRY DE)/,
+      );
+    },
+  );
 
   test.each(["API_KEY", "OPENAI_API_KEY", "FALLBACK_API_KEY"])(
     "reject %s with a character that no header can carry, without quoting it",

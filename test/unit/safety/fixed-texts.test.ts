@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
+import { neutralText, openingText } from "../../../shared/safety/fixed-texts.ts";
 import { LANGUAGES } from "../../../shared/safety/screening.ts";
 
 const DATA = join(import.meta.dirname, "../../../shared/safety/data");
@@ -15,7 +16,7 @@ const ENGLISH: Texts = read("fixed-texts.json");
 function placeholders(texts: Texts, place = ""): [string, string[] | undefined][] {
   return Object.entries(texts).flatMap(([name, value]) =>
     typeof value === "string"
-      ? [[place + name, value.trim() === "" ? undefined : [...new Set(value.match(/\{\w+\}/g))].toSorted()]]
+      ? [[place + name, value.trim() === "" ? undefined : [...new Set(value.match(/\{\w+[}?]/g))].toSorted()]]
       : placeholders(value, `${place}${name}.`),
   );
 }
@@ -25,6 +26,37 @@ test.each(LANGUAGES)("the general emergency text and the neutral text in %s have
   for (const text of [neutral, general.emergency]) {
     expect(text).toMatch(/\{emergencyNumber\}.*\{crisisLine\}/s);
   }
+});
+
+/** The sentences with help lines in a language. */
+function textsWith(lines: Record<string, string>, language: (typeof LANGUAGES)[number]): string[] {
+  Object.assign(process.env, { EMERGENCY_NUMBER: "112", CRISIS_LINE: "116 123", ...lines });
+  return [
+    neutralText(language, "poisoning"),
+    openingText({ level: "emergency", category: "suicide-attempt", mayBeMeant: true }, language),
+    ...(["suicidal-thoughts", "self-harm", "abuse"] as const).map((category) =>
+      openingText({ level: "crisis", category }, language),
+    ),
+  ];
+}
+
+describe.each(LANGUAGES)("the fixed texts in %s", (language) => {
+  test("say how the crisis line is reached", () => {
+    const [call, text, both] = ["call", "text", "both"].map((by) => textsWith({ CRISIS_LINE_BY: by }, language));
+    for (const [index, words] of both?.entries() ?? []) {
+      expect(words).not.toMatch(/[{}?]/);
+      const isAbuse = index === 4;
+      expect(new Set([call?.[index], text?.[index], words]).size).toBe(isAbuse ? 1 : 3);
+      expect(call?.[index]).toContain(isAbuse ? "112" : "116 123");
+    }
+  });
+
+  test("leave out the lines that a country does not have", () => {
+    const without = textsWith({ POISON_CONTROL: "", ABUSE_LINE: "" }, language);
+    const withThem = textsWith({ POISON_CONTROL: "555-0101", ABUSE_LINE: "555-0102" }, language);
+    expect(without.filter((text) => /555| {2}|[:：]\s*[.。]/.test(text))).toEqual([]);
+    expect(withThem.filter((text) => /555-010[12]/.test(text))).toHaveLength(3);
+  });
 });
 
 test.each([
