@@ -161,7 +161,7 @@ describe("the functions", () => {
   });
 });
 
-// test/infra/replacement.test.ts pins the tables' keys, and test/infra/stages.test.ts what happens to deleted data.
+// test/infra/replacement.test.ts compares the tables' keys with the last release, and test/infra/stages.test.ts what happens to deleted data.
 describe("the tables", () => {
   test("have one index each: of the keys by sweep, and of whole records by phone number", () => {
     const projections = [threads, patients].map(({ Properties }) =>
