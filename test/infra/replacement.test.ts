@@ -69,7 +69,7 @@ test.each<[what: string, after: Record<string, Resource>, says: string]>([
   [
     "a renamed index",
     changed(threads, { GlobalSecondaryIndexes: [index("sweep", "sweepAt")] }),
-    `CloudFormation would refuse to change GlobalSecondaryIndexes of ${threads}: by-sweep and sweep are added or deleted at once`,
+    `CloudFormation would refuse to change GlobalSecondaryIndexes of ${threads}: sweep and by-sweep are added or deleted at once`,
   ],
   [
     "a key of another type",

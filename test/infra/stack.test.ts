@@ -254,13 +254,6 @@ test("only the integrations of chat and public content stream, which passes word
     "ANY /openai/v1/models/{id}",
     "ANY /openai/v1/responses",
     "ANY /openapi.json",
-    "GET /docs",
-    "GET /openai/v1/models",
-    "GET /openai/v1/models/{id}",
-    "GET /openapi.json",
-    "POST /chat",
-    "POST /openai/v1/chat/completions",
-    "POST /openai/v1/responses",
   ]);
   expect(template.only("AWS::ApiGateway::RestApi").BinaryMediaTypes).toBeUndefined();
 });

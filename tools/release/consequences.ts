@@ -85,7 +85,10 @@ function refusedParts(id: string, before: Properties, after: Properties): string
   const [types, newTypes] = [before, after].map(({ AttributeDefinitions: all = [] }) => byName(all, "AttributeName"));
   const inBoth = (one: Map<string, unknown> = new Map(), other: Map<string, unknown> = new Map()) =>
     [...one.keys()].filter((name) => other.has(name) && !isDeepStrictEqual(one.get(name), other.get(name)));
-  const addedOrDeleted = new Set(indexes?.keys()).symmetricDifference(new Set(newIndexes?.keys()));
+  const addedOrDeleted = [
+    ...[...(newIndexes?.keys() ?? [])].filter((name) => !indexes?.has(name)),
+    ...[...(indexes?.keys() ?? [])].filter((name) => !newIndexes?.has(name)),
+  ];
   return [
     ...inBoth(indexes, newIndexes).map(
       (name) =>
@@ -94,9 +97,9 @@ function refusedParts(id: string, before: Properties, after: Properties): string
     ...inBoth(types, newTypes).map(
       (name) => `CloudFormation would refuse to change AttributeDefinitions of ${id}: ${name} has another type`,
     ),
-    ...(addedOrDeleted.size > 1
+    ...(addedOrDeleted.length > 1
       ? [
-          `CloudFormation would refuse to change GlobalSecondaryIndexes of ${id}: ${[...addedOrDeleted].join(" and ")} are added or ` +
+          `CloudFormation would refuse to change GlobalSecondaryIndexes of ${id}: ${addedOrDeleted.join(" and ")} are added or ` +
             "deleted at once; do it in two releases",
         ]
       : []),
