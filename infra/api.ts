@@ -73,12 +73,9 @@ export class Api extends Construct {
     };
     const served = settings.playground ? [...endpoints, playgroundEndpoint] : endpoints;
     for (const [name, group] of Map.groupBy(served, functionOf)) {
-      const fn = this.addFunction(name as FunctionName, group, props);
-      for (const endpoint of group) {
-        this.addMethod(endpoint.method, endpoint, fn, settings);
-      }
+      this.addFunction(name as FunctionName, group, props);
     }
-    this.leadOtherMethods(served, settings);
+    this.addMethods(served, settings);
     if (settings.corsOrigin) {
       this.allowOrigin(settings.corsOrigin);
     }
@@ -175,7 +172,7 @@ export class Api extends Construct {
     name: FunctionName,
     served: readonly Endpoint[],
     { data: { tables, secrets, key }, settings }: ApiProps,
-  ): ServiceFunction {
+  ): void {
     const most = (value: (endpoint: Endpoint) => number | undefined, otherwise: number) =>
       Math.max(...served.map((endpoint) => value(endpoint) ?? otherwise));
     const actions = (table: "threads" | "patients" | "events" | "feedback" | "sources"): TableAction[] => [
@@ -224,7 +221,6 @@ export class Api extends Construct {
       fn.addEnvironment("OPENAI_SYSTEM_MESSAGES", settings.openaiSystemMessages);
     }
     this.functions[name] = fn;
-    return fn;
   }
 
   /** Functions that use a model have an alarm of their own, because without them nobody can chat. */
@@ -252,6 +248,30 @@ export class Api extends Construct {
     }
   }
 
+  /**
+   * Leads all methods of a path to one of its functions, as a single method: if there is one, to that of GET, which also
+   * answers HEAD. Only the methods of the path's other functions are methods of their own. The function answers what nobody
+   * serves with a 405, whose `Allow` contains all methods of the path.
+   */
+  private addMethods(served: readonly Endpoint[], settings: Settings): void {
+    const allowed = new Map<ServiceFunction, Record<string, string>>();
+    const functionFor = (endpoint: Endpoint) => this.functions[functionOf(endpoint) as FunctionName];
+    for (const [path, group] of Map.groupBy(served, (endpoint) => endpoint.path)) {
+      const main = group.find(({ method }) => method === "GET") ?? (group[0] as Endpoint);
+      const fn = functionFor(main);
+      this.addMethod("ANY", main, fn, settings);
+      for (const endpoint of group.filter((other) => functionFor(other) !== fn)) {
+        this.addMethod(endpoint.method, endpoint, functionFor(endpoint), settings);
+      }
+      const methods = group.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+      const allow = [...methods, ...(settings.corsOrigin === "" ? [] : ["OPTIONS"])].join(", ");
+      allowed.set(fn, { ...allowed.get(fn), [path]: allow });
+    }
+    for (const [fn, byPath] of allowed) {
+      fn.addEnvironment("ALLOWED_METHODS", JSON.stringify(byPath));
+    }
+  }
+
   private addMethod(name: string, endpoint: Endpoint, fn: ServiceFunction, { modelSeconds }: Settings): void {
     const integration = new LambdaIntegration(fn.live, {
       timeout: Duration.seconds(endpoint.streams ? chatLimits(modelSeconds).gatewaySeconds : GATEWAY_SECONDS),
@@ -260,25 +280,6 @@ export class Api extends Construct {
         endpoint.streams || endpoint.content ? ResponseTransferMode.STREAM : ResponseTransferMode.BUFFERED,
     });
     acknowledgeOpen(this.restApi.root.resourceForPath(endpoint.path).addMethod(name, integration), endpoint);
-  }
-
-  /**
-   * Leads all other methods of a path to one of its functions: if there is one, to that of GET, which also answers HEAD. It
-   * answers the rest with a 405, whose `Allow` contains the methods of the path's other functions too.
-   */
-  private leadOtherMethods(served: readonly Endpoint[], settings: Settings): void {
-    const allowed = new Map<ServiceFunction, Record<string, string>>();
-    for (const [path, group] of Map.groupBy(served, (endpoint) => endpoint.path)) {
-      const endpoint = group.find(({ method }) => method === "GET") ?? (group[0] as Endpoint);
-      const fn = this.functions[functionOf(endpoint) as FunctionName];
-      this.addMethod("ANY", endpoint, fn, settings);
-      const methods = group.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
-      const allow = [...methods, ...(settings.corsOrigin === "" ? [] : ["OPTIONS"])].join(", ");
-      allowed.set(fn, { ...allowed.get(fn), [path]: allow });
-    }
-    for (const [fn, byPath] of allowed) {
-      fn.addEnvironment("ALLOWED_METHODS", JSON.stringify(byPath));
-    }
   }
 }
 

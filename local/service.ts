@@ -50,8 +50,8 @@ export interface LocalService {
 }
 
 export interface ServiceOptions {
-  /** The method and path whose function is started immediately, such as `POST /chat`; none by default. */
-  firstRoute?: string;
+  /** The path whose function is started immediately, such as `/chat`; none by default. */
+  firstPath?: string;
   /** The offline model's wait before each piece of a streamed answer, in milliseconds; 0 by default. */
   answerPause?: number;
   onRequest(line: RequestLine): void;
@@ -68,7 +68,7 @@ export interface ServiceOptions {
 export async function startService(
   settings: LocalSettings,
   assembly: string,
-  { onRequest, onLog, firstRoute, answerPause }: ServiceOptions,
+  { onRequest, onLog, firstPath, answerPause }: ServiceOptions,
 ): Promise<LocalService> {
   const started: { stop(): unknown }[] = [];
   const stop = async () => {
@@ -95,7 +95,7 @@ export async function startService(
     for (const [id, fn] of template.functions) {
       functions.set(id, keep(new LocalFunction(fn, variables, onLog, wakers.get(id))));
     }
-    const first = template.routes.find(({ method, path }) => `${method} ${path}` === firstRoute);
+    const first = template.routes.find(({ path }) => path === firstPath);
     const prestarted = functions.get(first?.functionId ?? "")?.prestart();
     const catchUp = database.isNew ? undefined : Promise.resolve(prestarted).catch(() => {});
     keep({ stop: startSchedules(template, functions, settings, catchUp) });

@@ -44,7 +44,7 @@ async function main(): Promise<void> {
   );
   setInterval(() => keepAssembly(assembly), KEEP_MILLISECONDS).unref();
   const service = await startService(settings, assembly, {
-    firstRoute: "POST /chat",
+    firstPath: "/chat",
     answerPause: ANSWER_PAUSE_MILLISECONDS,
     onRequest: (line) => print(requestLine(line)),
     onLog: (line) => {

@@ -1,6 +1,7 @@
 import type { DueDelivery } from "../dynamo/keys.ts";
 import { logWarning } from "../observability/logger.ts";
-import { type Claimed, claim, complete, postpone } from "./delivery-repository.ts";
+import type { Tenant } from "../tenant.ts";
+import { type Claimed, claim, complete, hasten, postpone } from "./delivery-repository.ts";
 import { payloadOf } from "./event.ts";
 import { readEvent } from "./event-repository.ts";
 import { send } from "./send.ts";
@@ -60,9 +61,20 @@ export async function attempt(delivery: DueDelivery): Promise<Outcome | undefine
   }
   await complete(delivery);
   if (webhook.failingSince) {
-    await noteSuccess(tenant, webhookId);
+    await recover(tenant, webhook);
   }
   return { kind: "delivered" };
+}
+
+/**
+ * Notes that a webhook that was failing has accepted a message. What waits for its next attempt is due at once, unless it
+ * has failed for moments only: a receiver that fails now and then would use up all attempts of an event within minutes.
+ */
+async function recover(tenant: Tenant, { id, failingSince = "" }: Webhook): Promise<void> {
+  if (Date.now() - Date.parse(failingSince) >= MINUTE) {
+    await hasten(tenant, id);
+  }
+  await noteSuccess(tenant, id); // last, so that the next success does what this one could not
 }
 
 async function recordFailure(

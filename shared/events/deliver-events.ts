@@ -1,11 +1,12 @@
 import { setTimeout } from "node:timers/promises";
 import { type DueDelivery, type DueEvent, ofDueKey } from "../dynamo/keys.ts";
 import { logInfo } from "../observability/logger.ts";
-import { count } from "../observability/metrics.ts";
+import { count, seconds } from "../observability/metrics.ts";
 import { attempt, type Outcome } from "./attempt.ts";
-import { dueItems, fanOut } from "./delivery-repository.ts";
+import { dueDeliveries, fanOut, readUndelivered, type Undelivered } from "./delivery-repository.ts";
+import { eventTimeOf } from "./event.ts";
 import { RECEIVER_MILLISECONDS, type Webhook } from "./webhook.ts";
-import { readWebhooks } from "./webhook-repository.ts";
+import { leave, readWebhook, readWebhooks, take } from "./webhook-repository.ts";
 
 /** The number of events that are turned into deliveries at the same time: a sweep may have thousands at once. */
 const PARALLEL_EVENTS = 20;
@@ -23,30 +24,23 @@ const WAIT_MILLISECONDS = 10_000;
 export type DeliveryResult = Record<Outcome["kind"], number>;
 
 /**
- * Sends events to webhooks: the new ones, of which the table's stream tells, or all that are due, for the schedule,
- * which makes up for runs that failed. Several runs may overlap. Each event is sent at least once: a run that dies
- * after the receiver has got the message leaves the delivery to the next run.
+ * What starts a run: the table's stream, with the keys of new events; the schedule, which makes up for runs that failed and
+ * for receivers that do; or that there may be new events.
+ */
+export type Start = { pk: string; sk: string }[] | "schedule" | "new-events";
+
+/**
+ * Sends events to webhooks. Several runs may overlap: each webhook belongs to one of them at a time, so that a receiver
+ * that hangs holds up one run and no other webhook. Each event is sent at least once: a run that dies after the receiver
+ * has got the message leaves the delivery to a later run.
  *
  * @param remainingMilliseconds the remaining time of the invocation
- * @param created the keys of new events; undefined for a run of the schedule
  * @throws the database's error, after everything else has been tried
  */
-export async function deliverEvents(
-  remainingMilliseconds: () => number,
-  created?: { pk: string; sk: string }[],
-): Promise<DeliveryResult> {
-  const run = new Run(remainingMilliseconds);
+export async function deliverEvents(remainingMilliseconds: () => number, start: Start): Promise<DeliveryResult> {
+  const run = new Run(remainingMilliseconds, start === "schedule");
   try {
-    if (created) {
-      await run.process(created.map(ofDueKey));
-    } else {
-      for await (const items of dueItems(Date.now())) {
-        await run.process(items);
-        if (!run.hasTime()) {
-          break; // the next run continues
-        }
-      }
-    }
+    await run.process(Array.isArray(start) ? start.map(ofDueKey) : await dueItems(start === "schedule"));
     await run.repeat();
   } finally {
     run.record();
@@ -54,21 +48,52 @@ export async function deliverEvents(
   return run.result;
 }
 
+/** Lists what is due, of which only a run of the schedule retries what was sent before, and measures how late it is. */
+async function dueItems(scheduled: boolean): Promise<(DueEvent | DueDelivery)[]> {
+  const now = new Date().toISOString();
+  const undelivered = await readUndelivered(now);
+  if (scheduled) {
+    await recordAge(undelivered);
+  }
+  return undelivered.filter((item) => item.dueAt <= now && (scheduled || "shard" in item));
+}
+
+/** Records the age of the oldest event, without those for webhooks that are gone or disabled, which nobody waits for. */
+async function recordAge(undelivered: Undelivered[]): Promise<void> {
+  const byWebhook = Map.groupBy(undelivered, (item) => ("webhookId" in item ? nameOf(item) : undefined));
+  const ages = await Promise.all(
+    [...byWebhook.values()].map(async (items) => {
+      const [first] = items;
+      const webhook = first && "webhookId" in first ? await readWebhook(first.tenant, first.webhookId) : undefined;
+      const isAwaited = first && ("shard" in first || (webhook && !webhook.disabled));
+      return isAwaited ? Math.max(...items.map(({ eventId }) => Date.now() - eventTimeOf(eventId))) : 0;
+    }),
+  );
+  const oldest = Math.max(0, ...ages);
+  if (oldest > 0) {
+    seconds("UndeliveredAge", oldest / 1_000);
+  }
+}
+
+const nameOf = ({ tenant, webhookId }: DueDelivery) => `${tenant} ${webhookId}`;
+
 /** One run, with what it has learned about receivers. */
 class Run {
   readonly result: DeliveryResult = { delivered: 0, failed: 0, "given-up": 0, dropped: 0 };
   private readonly remainingMilliseconds: () => number;
+  private readonly scheduled: boolean;
   /**
    * Webhooks that did not answer in time: their other deliveries wait for the next run instead of holding up this one.
    */
   private readonly silent = new Set<string>();
   private readonly soon: { delivery: DueDelivery; time: number }[] = [];
 
-  constructor(remainingMilliseconds: () => number) {
+  constructor(remainingMilliseconds: () => number, scheduled: boolean) {
     this.remainingMilliseconds = remainingMilliseconds;
+    this.scheduled = scheduled;
   }
 
-  hasTime(): boolean {
+  private hasTime(): boolean {
     return this.remainingMilliseconds() > RESERVE_MILLISECONDS;
   }
 
@@ -80,9 +105,15 @@ class Run {
     const created: DueDelivery[] = [];
     try {
       await inParallel(events, PARALLEL_EVENTS, async (event) => {
+        if (!this.hasTime()) {
+          return; // the next run continues
+        }
         const ofTenant = webhooks.get(event.tenant) ?? readWebhooks(event.tenant);
         webhooks.set(event.tenant, ofTenant);
-        created.push(...(await fanOut(event, await ofTenant)));
+        const known = await ofTenant;
+        const hanging = new Set(known.flatMap(({ id, lastFailure }) => (lastFailure === "timeout" ? [id] : [])));
+        const deliveries = await fanOut(event, known);
+        created.push(...deliveries.filter(({ webhookId }) => this.scheduled || !hanging.has(webhookId)));
       });
     } finally {
       await this.deliver([...waiting, ...created]); // an event that failed holds up no other one
@@ -101,10 +132,33 @@ class Run {
 
   /** Each webhook gets its deliveries independently of the others. */
   private async deliver(deliveries: DueDelivery[]): Promise<void> {
-    const byWebhook = Map.groupBy(deliveries, ({ tenant, webhookId }) => `${tenant} ${webhookId}`);
-    await inParallel([...byWebhook], Number.POSITIVE_INFINITY, ([webhook, its]) =>
-      inParallel(its, PARALLEL_MESSAGES, (delivery) => this.send(webhook, delivery)),
-    );
+    const byWebhook = Map.groupBy(deliveries, nameOf);
+    await inParallel([...byWebhook], Number.POSITIVE_INFINITY, ([webhook, its]) => this.serve(webhook, its));
+  }
+
+  /**
+   * Sends to one webhook, some messages at a time, until nothing is due or another run has it. What such a run leaves to this
+   * one is due when this one has left the webhook.
+   */
+  private async serve(webhook: string, deliveries: DueDelivery[]): Promise<void> {
+    const due = [...deliveries];
+    const errors: unknown[] = [];
+    for (let [first] = due; first && this.hasTime() && !this.silent.has(webhook); [first] = due) {
+      const { tenant, webhookId } = first;
+      const until = new Date(Date.now() + RESERVE_MILLISECONDS).toISOString();
+      if (!(await take(tenant, webhookId, until))) {
+        break;
+      }
+      await inParallel(due.splice(0, PARALLEL_MESSAGES), PARALLEL_MESSAGES, (delivery) => this.send(webhook, delivery))
+        .catch((error) => errors.push(error))
+        .finally(() => leave(tenant, webhookId, until));
+      if (due.length === 0 && errors.length === 0) {
+        due.push(...(await dueDeliveries(tenant, webhookId)));
+      }
+    }
+    if (errors.length > 0) {
+      throw errors[0];
+    }
   }
 
   private async send(webhook: string, delivery: DueDelivery): Promise<void> {

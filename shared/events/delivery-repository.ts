@@ -1,7 +1,8 @@
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
-import { DeleteCommand, QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { DeleteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { config } from "../config.ts";
 import { dynamo } from "../dynamo/client.ts";
+import { writeConditionally } from "../dynamo/conditional-write.ts";
 import {
   BY_DUE,
   DUE_SHARDS,
@@ -12,50 +13,50 @@ import {
   eventKey,
   ofDueKey,
 } from "../dynamo/keys.ts";
+import { queryItems } from "../dynamo/query.ts";
 import { retries } from "../dynamo/retries.ts";
 import { putNew, transact } from "../dynamo/transact.ts";
+import type { Tenant } from "../tenant.ts";
 import { EVENT_DAYS } from "./event.ts";
 import { readEvent } from "./event-repository.ts";
 import { RECEIVER_MILLISECONDS, type Webhook } from "./webhook.ts";
 
 const RETRIES = 20;
 
-/** The number of items that are read of each shard at a time. */
-const PAGE = 100;
-
 /** How long a delivery belongs to the run that has claimed it: the receiver's time, and as much for the database. */
 const LEASE_MILLISECONDS = 2 * RECEIVER_MILLISECONDS;
 
+/** How many items that are not due yet are read of a shard. */
+const MOST_WAITING = 1_000;
+
+/** An event or a delivery, and when it is due, as ISO 8601. */
+export type Undelivered = (DueEvent | DueDelivery) & { dueAt: string };
+
 /**
- * Lists the events and deliveries that are due, of all tenants, some of each shard at a time, the oldest first. Besides
- * the sweep's, this is the only read that spans tenants, and it returns only keys. The index lags: {@link fanOut} and
- * {@link claim} check each one again.
+ * Lists the events and deliveries of all tenants that are due, and at most {@link MOST_WAITING} of each shard that are due
+ * next. Besides the sweep's, this is the only read that spans tenants, and it returns only keys. The index lags:
+ * {@link fanOut} and {@link claim} check each one again.
  */
-export async function* dueItems(now: number): AsyncGenerator<(DueEvent | DueDelivery)[], void, void> {
-  let shards = Array.from({ length: DUE_SHARDS }, (_, shard) => ({
-    shard: String(shard),
-    next: undefined as Record<string, unknown> | undefined,
-  }));
-  while (shards.length > 0) {
-    const pages = await Promise.all(
-      shards.map(async ({ shard, next }) => {
-        const page = await dynamo.send(
-          new QueryCommand({
-            TableName: config.eventsTable,
-            IndexName: BY_DUE,
-            KeyConditionExpression: "dueShard = :shard AND dueAt <= :now",
-            ExpressionAttributeValues: { ":shard": shard, ":now": new Date(now).toISOString() },
-            ProjectionExpression: "pk, sk",
-            Limit: PAGE,
-            ExclusiveStartKey: next,
-          }),
-        );
-        return { shard, items: page.Items ?? [], next: page.LastEvaluatedKey };
-      }),
-    );
-    yield pages.flatMap(({ items }) => items.map((item) => ofDueKey(item as { pk: string; sk: string })));
-    shards = pages.filter(({ next }) => next !== undefined);
-  }
+export async function readUndelivered(now: string): Promise<Undelivered[]> {
+  const shards = await Promise.all(
+    Array.from({ length: DUE_SHARDS }, async (_, shard) => {
+      const found: Undelivered[] = [];
+      for await (const { pk, sk, dueAt } of queryItems({
+        TableName: config.eventsTable,
+        IndexName: BY_DUE,
+        KeyConditionExpression: "dueShard = :shard",
+        ExpressionAttributeValues: { ":shard": String(shard) },
+        ProjectionExpression: "pk, sk, dueAt",
+      })) {
+        if (String(dueAt) > now && found.length >= MOST_WAITING) {
+          break;
+        }
+        found.push({ ...ofDueKey({ pk: String(pk), sk: String(sk) }), dueAt: String(dueAt) });
+      }
+      return found;
+    }),
+  );
+  return shards.flat();
 }
 
 /**
@@ -161,6 +162,63 @@ export async function postpone(delivery: DueDelivery, { attempts }: Claimed, tim
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) {
       throw error;
+    }
+  }
+}
+
+/** Lists the deliveries of a webhook that nobody has accepted yet, that of the oldest event first, read consistently. */
+async function* deliveriesTo(
+  tenant: Tenant,
+  webhookId: string,
+  Limit?: number,
+): AsyncGenerator<Undelivered & DueDelivery> {
+  const { pk } = deliveryKey(tenant, webhookId, "");
+  for await (const item of queryItems({
+    TableName: config.eventsTable,
+    KeyConditionExpression: "pk = :pk",
+    ExpressionAttributeValues: { ":pk": pk },
+    ProjectionExpression: "sk, dueAt",
+    ConsistentRead: true,
+    Limit,
+  })) {
+    yield { ...(ofDueKey({ pk, sk: String(item.sk) }) as DueDelivery), dueAt: String(item.dueAt) };
+  }
+}
+
+/** @returns the ID of the oldest event that a webhook has not accepted yet; undefined if there is none */
+export async function oldestUndelivered(tenant: Tenant, webhookId: string): Promise<string | undefined> {
+  for await (const { eventId } of deliveriesTo(tenant, webhookId, 1)) {
+    return eventId;
+  }
+  return undefined;
+}
+
+/** Lists the deliveries of a webhook that are due. */
+export async function dueDeliveries(tenant: Tenant, webhookId: string): Promise<DueDelivery[]> {
+  const now = new Date().toISOString();
+  const due: DueDelivery[] = [];
+  for await (const { dueAt, ...delivery } of deliveriesTo(tenant, webhookId)) {
+    if (dueAt <= now) {
+      due.push(delivery);
+    }
+  }
+  return due;
+}
+
+/** Makes all deliveries of a webhook due now, except those that are about to be or that a run has claimed. */
+export async function hasten(tenant: Tenant, webhookId: string): Promise<void> {
+  const now = Date.now();
+  const leasesEnd = new Date(now + LEASE_MILLISECONDS).toISOString();
+  for await (const { eventId, dueAt } of deliveriesTo(tenant, webhookId)) {
+    if (dueAt > leasesEnd) {
+      const command = new UpdateCommand({
+        TableName: config.eventsTable,
+        Key: deliveryKey(tenant, webhookId, eventId),
+        UpdateExpression: "SET dueAt = :now",
+        ConditionExpression: "dueAt = :seen",
+        ExpressionAttributeValues: { ":now": new Date(now).toISOString(), ":seen": dueAt },
+      });
+      await writeConditionally(() => dynamo.send(command), retries({ attempts: RETRIES }));
     }
   }
 }

@@ -21,6 +21,11 @@ export const webhookInfo = documented(
       }),
     ),
     failingSince: z.optional(timestamp),
+    undeliveredSince: z.optional(
+      documented(z.iso.datetime(), {
+        description: "When the oldest event happened that was not accepted yet; ISO 8601, UTC",
+      }),
+    ),
     lastFailure: z.optional(
       documented(z.enum(["status", "redirect", "gone", "timeout", "connection", "address"]), {
         description:

@@ -77,7 +77,12 @@ export function eventIdAt(time: number): string {
   return `${EVENT_PREFIX}${time.toString(36)}`;
 }
 
-const EVENT_ID = new RegExp(`^${EVENT_PREFIX}[0-9a-z]{8}[0-9a-f]{24}$`);
+const EVENT_ID = new RegExp(`^${EVENT_PREFIX}(?<time>[0-9a-z]{8})[0-9a-f]{24}$`);
+
+/** Returns when an event happened, in milliseconds since the epoch, from its ID ({@link eventIdAt}). */
+export function eventTimeOf(id: string): number {
+  return Number.parseInt(EVENT_ID.exec(id)?.groups?.time ?? "", 36);
+}
 
 /** Whether a text has the format of an event's ID. */
 export function isEventId(text: string): boolean {

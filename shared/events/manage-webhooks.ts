@@ -4,8 +4,9 @@ import { WEBHOOK_PREFIX } from "../dynamo/keys.ts";
 import { ServiceError } from "../errors.ts";
 import { logInfo } from "../observability/logger.ts";
 import type { CallerContext } from "../request/request-context.ts";
+import { hasten, oldestUndelivered } from "./delivery-repository.ts";
 import { checkDestination, RefusedDestination } from "./destination.ts";
-import { eventIdAt } from "./event.ts";
+import { eventIdAt, eventTimeOf } from "./event.ts";
 import { send } from "./send.ts";
 import { newSecret } from "./signature.ts";
 import {
@@ -71,7 +72,15 @@ export async function listWebhooks({
 }: CallerContext): Promise<ResponseOf<typeof listWebhooksEndpoint>> {
   const webhooks = await readWebhooks(tenant);
   webhooks.sort((one, other) => (one.createdAt < other.createdAt ? -1 : 1));
-  return { success: true, webhooks: webhooks.map(toWebhookInfo) };
+  const undelivered = await Promise.all(webhooks.map(({ id }) => oldestUndelivered(tenant, id)));
+  return {
+    success: true,
+    webhooks: webhooks.map((webhook, index) => {
+      const eventId = undelivered[index];
+      const undeliveredSince = eventId && new Date(eventTimeOf(eventId)).toISOString();
+      return { ...toWebhookInfo(webhook), ...(undeliveredSince && { undeliveredSince }) };
+    }),
+  };
 }
 
 /**
@@ -128,6 +137,7 @@ export async function testWebhook(
   const message = { id: `${eventIdAt(now)}${randomBytes(12).toString("hex")}`, body };
   const { status, failure } = await send(webhook.url, secretsOf(webhook, now), message);
   if (!failure) {
+    await hasten(tenant, id);
     await enable(tenant, id);
   }
   return { success: true, accepted: failure === undefined, status, failure };

@@ -52,7 +52,7 @@ of your organization share.
 
 A message is sent at least once: \`webhook-id\` is the same in each repetition. The receiver has ${RECEIVER_MILLISECONDS / 1000} seconds to answer with a
 2xx; redirects are not followed. Otherwise it is sent again after 5 seconds, 5 minutes, 30 minutes, and 2, 5, 10, 14, 20 and
-24 hours. A 410 disables the webhook, and so does accepting nothing for ${FAILING_DAYS} days; a successful test enables it again.
+24 hours. As soon as a receiver that has failed for a minute accepts a message, all others are due. A 410 disables the webhook, and so does accepting nothing for ${FAILING_DAYS} days; a successful test enables it again.
 \`GET /events\` has what was not delivered.
 
 The URL must begin with https://, and its host must have public addresses only.`,
@@ -84,7 +84,8 @@ export const listWebhooksEndpoint = {
     : () => ({
         tag: "Events",
         summary: "List webhooks",
-        description: "Returns all webhooks, the oldest first, with their states and without their secrets.",
+        description:
+          "Returns all webhooks, the oldest first, with their states and without their secrets. `undeliveredSince` and `lastFailure` show whether your receiver misses something.",
         response: success("ListWebhooksResult", { webhooks: z.array(webhookInfo) }),
         success: { "One webhook": { success: true, webhooks: [WEBHOOK_EXAMPLE] } },
       }),
@@ -146,14 +147,14 @@ export const testWebhookEndpoint = {
   errors: errors("Failed to test webhook"),
   p95Milliseconds: RECEIVER_MILLISECONDS + 1_500, // waits for the receiver
   lambda: { timeoutSeconds: 25 }, // the receiver's time, and as much for the database as a read and a write can take
-  database: { events: ["GetItem", "UpdateItem"] },
+  database: { events: ["GetItem", "Query", "UpdateItem"] },
   document: process.env.BUNDLED
     ? undefined
     : () => ({
         tag: "Events",
         summary: "Test a webhook",
         description: `Sends a signed message of the type \`webhook.test\` now, once, and returns the receiver's status. If it is accepted, a disabled webhook
-is enabled again.`,
+is enabled again, and what waits for its next attempt is sent within a minute.`,
         id: WEBHOOK_ID,
         response: success("TestWebhookResult", {
           accepted: documented(z.boolean(), { description: "Whether the receiver answered with a 2xx" }),

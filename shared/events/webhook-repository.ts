@@ -1,3 +1,4 @@
+import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { config } from "../config.ts";
 import { dynamo } from "../dynamo/client.ts";
@@ -108,6 +109,36 @@ export async function rotateSecret(tenant: Tenant, id: string, secret: string, o
   };
   const refusal = await transact(() => ({ webhook }), retries({ attempts: RETRIES }));
   return !refusal || refusal.failed.webhook?.item?.secret === secret;
+}
+
+/**
+ * Takes a webhook for a run, so that its receiver holds up one run at most, however slow it is.
+ *
+ * @param until when other runs may take it, ISO 8601: this one has ended or died
+ * @returns false if another run has it, which looks for what is due before it ends; true also for a webhook that is gone,
+ *   whose deliveries are dropped
+ */
+export async function take(tenant: Tenant, id: string, until: string): Promise<boolean> {
+  const command = new UpdateCommand({
+    TableName: config.eventsTable,
+    Key: webhookKey(tenant, id),
+    UpdateExpression: "SET takenUntil = :until",
+    ConditionExpression:
+      "attribute_exists(pk) AND (attribute_not_exists(takenUntil) OR takenUntil <= :now OR takenUntil = :until)",
+    ExpressionAttributeValues: { ":until": until, ":now": new Date().toISOString() },
+    ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+  });
+  const refusal = await writeConditionally(() => dynamo.send(command), retries({ attempts: RETRIES }));
+  return !(refusal?.error instanceof ConditionalCheckFailedException && refusal.error.Item);
+}
+
+/** Leaves a webhook to other runs. @param until as it was taken */
+export function leave(tenant: Tenant, id: string, until: string): Promise<boolean> {
+  return update(tenant, id, {
+    UpdateExpression: "REMOVE takenUntil",
+    ConditionExpression: "takenUntil = :until",
+    ExpressionAttributeValues: { ":until": until },
+  });
 }
 
 /** Notes that a test message was accepted. A disabled webhook is enabled again. */

@@ -160,6 +160,11 @@ export const METRICS = {
     description:
       "Time from when the first removed thread was due until the end of the sweep; no value if none was removed",
   },
+  UndeliveredAge: {
+    unit: "Seconds",
+    dimensions: [],
+    description: "Age of the oldest event that a webhook has not accepted yet, every minute; no value if there is none",
+  },
   EventDeliveries: {
     unit: "Count",
     dimensions: ["outcome"],
@@ -181,6 +186,7 @@ export const ESSENTIAL_METRICS: readonly string[] = [
   "CachedInputTokens",
   "OutputTokens",
   "SweepCompleted",
+  "UndeliveredAge",
   "EventDeliveries",
   "UnansweredHandoffs",
 ] satisfies (keyof Metrics)[];

@@ -16,14 +16,6 @@ test("the secret of the API keys is the only one whose description begins as npm
   expect(DESCRIPTION).toMatch(/^[a-zA-Z0-9 :_@/+=.\-!]+$/);
 });
 
-test("what CloudFormation writes into the secrets never changes, because it would overwrite the keys that are in them", () => {
-  const secrets = new Template(assembly).all("AWS::SecretsManager::Secret");
-  expect(secrets.map(({ GenerateSecretString, SecretString }) => GenerateSecretString ?? SecretString)).toEqual([
-    { SecretStringTemplate: "{}", GenerateStringKey: "default", PasswordLength: 40, ExcludePunctuation: true },
-    "replace-with-the-model-providers-key",
-  ]);
-});
-
 test("a revoked key stops working within a minute, because every function that reads secrets rereads them that often", () => {
   const reading = functions.filter(({ environment }) => environment.API_KEYS_SECRET ?? environment.MODEL_KEY_SECRET);
   const authenticated = endpoints.filter((endpoint) => !endpoint.public);

@@ -237,7 +237,7 @@ test("the playground is a public page on the stage dev if enabled", async () => 
   await withPlayground();
   const template = readTemplate(folder);
   const route = template.routes.find(({ path }) => path === "/playground");
-  expect(route).toMatchObject({ method: "GET", streams: true });
+  expect(route).toMatchObject({ method: "ANY", streams: true });
   expect(template.functions.get(route?.functionId ?? "")?.environment).toEqual({
     METRICS_SERVICE: "health-assistant-dev",
     ALLOWED_METHODS: JSON.stringify({ "/playground": "GET, HEAD" }),

@@ -316,9 +316,11 @@ describe("a release", () => {
     expect(commands.map((run) => run.split(" ").slice(0, 3).join(" "))).toEqual([
       "git merge-base --is-ancestor",
       'test "$GITHUB_REF_NAME" =',
+      "npm ci --no-audit",
       "npm sbom --package-lock-only",
       "gh release create",
     ]);
+    expect(commands[2]).toContain("npm run release:snapshot\ngit diff --exit-code infra/released.json\n");
     expect(commands.at(-2)).toContain("> sbom.cdx.json");
     expect(commands.at(-1)).toContain('"$GITHUB_REF_NAME" sbom.cdx.json');
     expect(conditional(release.jobs.release)).toEqual([]);

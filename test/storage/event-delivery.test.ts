@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import type { Context } from "aws-lambda";
-import { DUE_SHARDS, type DueEvent, deliveryKey, ofDueKey } from "../../shared/dynamo/keys.ts";
+import { type DueEvent, deliveryKey, ofDueKey } from "../../shared/dynamo/keys.ts";
+import type { Start } from "../../shared/events/deliver-events.ts";
 import type { Claimed } from "../../shared/events/delivery-repository.ts";
 import { newContext, TENANT } from "../helpers/caller.ts";
 import { stopClockAt } from "../helpers/database/database.ts";
@@ -8,6 +9,7 @@ import { deliverInChaos } from "../helpers/database/delivery-chaos.ts";
 import type { Call } from "../helpers/database/fault-proxy.ts";
 import { rejected, requestLost } from "../helpers/database/faults.ts";
 import { setUpStorage } from "../helpers/database/storage.ts";
+import { eventually } from "../helpers/eventually.ts";
 import { captureMetrics } from "../helpers/service/metrics.ts";
 import { answerWith, type Receiver, startReceiver } from "../helpers/service/receiver.ts";
 
@@ -50,10 +52,10 @@ async function record(): Promise<{ pk: string; sk: string }> {
 const expired = async () => (await storage.eventItems()).filter(({ ttl }) => Number(ttl) * 1000 <= Date.now());
 
 /** One run, without the wait for retries that are due soon. */
-async function run(created?: { pk: string; sk: string }[]) {
+async function run(start: Start = "schedule") {
   const { deliverEvents } = await import("../../shared/events/deliver-events.ts");
   let checks = 0;
-  return deliverEvents(() => (checks++ < 1_000 ? 34_000 : 0), created);
+  return deliverEvents(() => (checks++ < 1_000 ? 34_000 : 0), start);
 }
 
 test("the deployment's hook has a new version read its table, and deliver nothing", async () => {
@@ -168,9 +170,9 @@ describe("a run", () => {
     await subscribe();
     await record();
     const { deliverEvents } = await import("../../shared/events/deliver-events.ts");
-    expect(await deliverEvents(() => 30_000)).toEqual(NOTHING);
+    expect(await deliverEvents(() => 30_000, "schedule")).toEqual(NOTHING);
     expect(receiver.received).toEqual([]);
-    expect(await deliverEvents(() => 30_001)).toEqual({ ...NOTHING, delivered: 1 });
+    expect(await deliverEvents(() => 30_001, "schedule")).toEqual({ ...NOTHING, delivered: 1 });
   });
 
   test("of the schedule sends everything that is due, from as many pages of the index as it takes", async () => {
@@ -181,8 +183,8 @@ describe("a run", () => {
     const lists = ({ body }: Call) => body.IndexName;
     storage.faults.fail(lists, ({ body, forward }) => forward({ ...body, Limit: 1 }), Number.POSITIVE_INFINITY);
     const { deliverEvents } = await import("../../shared/events/deliver-events.ts");
-    expect(await deliverEvents(() => 0)).toEqual(NOTHING);
-    expect(storage.faults.calls(lists)).toBe(DUE_SHARDS); // without time, it stops after the first page of each shard
+    expect(await deliverEvents(() => 0, "schedule")).toEqual(NOTHING);
+    expect(storage.faults.calls(lists)).toBeGreaterThanOrEqual(30); // as many pages
     expect(await run()).toEqual({ ...NOTHING, delivered: 30 });
   });
 
@@ -205,9 +207,9 @@ describe("a run", () => {
 
   test("counts its deliveries by what came of them, and nothing that did not happen", async () => {
     await subscribe();
-    await record();
+    const created = await record();
     const written = captureMetrics();
-    await run();
+    await run([created]);
     await run();
     expect(written().map(({ name, dimensions, value }) => [name, dimensions, value])).toEqual([
       ["EventDeliveries", { outcome: "delivered" }, 1],
@@ -240,6 +242,128 @@ describe("a run", () => {
     storage.faults.fail(ofFirst, rejected("ValidationException"));
     await expect(run(keys)).rejects.toThrow("ValidationException");
     expect(receiver.received).toHaveLength(8);
+  });
+});
+
+describe("a webhook whose receiver takes its time", () => {
+  test("holds up no run but one, which also sends what other runs have left to it", async () => {
+    await subscribe();
+    const answers: (() => void)[] = [];
+    receiver.answer = (...message) => answers.push(() => answerWith(204)(...message));
+    const holding = run([await record()]);
+    await eventually(() => answers.length, Boolean);
+    expect(await run([await record()])).toEqual(NOTHING);
+    expect(await run()).toEqual(NOTHING);
+    expect(receiver.received).toHaveLength(1);
+    receiver.answer = answerWith(204);
+    answers[0]?.();
+    expect(await holding).toEqual({ ...NOTHING, delivered: 2 });
+  });
+
+  test("belongs to no run any more when its run has died and its time is over", async () => {
+    stopClockAt("2030-06-01T00:00:00.000Z");
+    const { webhook } = await subscribe();
+    const { take } = await import("../../shared/events/webhook-repository.ts");
+    expect(await take(TENANT, webhook.id, new Date(Date.now() + 29 * SECOND).toISOString())).toBe(true);
+    await record();
+    expect(await run()).toEqual(NOTHING);
+    jest.setSystemTime(Date.now() + 29 * SECOND);
+    expect(await run()).toEqual({ ...NOTHING, delivered: 1 });
+  });
+
+  test("is left to the runs of the schedule after it did not answer in time", async () => {
+    const { webhook } = await subscribe();
+    const { noteFailure } = await import("../../shared/events/webhook-repository.ts");
+    await noteFailure(TENANT, webhook.id, "timeout", new Date().toISOString());
+    expect(await run([await record()])).toEqual(NOTHING);
+    await record();
+    expect(await run("new-events")).toEqual(NOTHING);
+    expect(await run()).toEqual({ ...NOTHING, delivered: 2 });
+    expect(await run([await record()])).toEqual({ ...NOTHING, delivered: 1 });
+  });
+});
+
+describe("a webhook that accepts a message after failures", () => {
+  /** Two events, of which the first waits for its third attempt. */
+  async function afterFailing(milliseconds: number) {
+    receiver.answer = answerWith(500);
+    const { webhook } = await subscribe();
+    await record();
+    await run();
+    jest.setSystemTime(Date.now() + 6 * SECOND);
+    expect(await run()).toEqual({ ...NOTHING, failed: 1 });
+    jest.setSystemTime(Date.now() + milliseconds - 6 * SECOND);
+    receiver.answer = answerWith(204);
+    return webhook.id;
+  }
+
+  test("gets all others at once, in the same run", async () => {
+    stopClockAt("2030-07-01T00:00:00.000Z");
+    await afterFailing(MINUTE);
+    expect(await run([await record()])).toEqual({ ...NOTHING, delivered: 2 });
+  });
+
+  test("keeps their pauses if it has failed for less than a minute", async () => {
+    stopClockAt("2030-07-02T00:00:00.000Z");
+    await afterFailing(MINUTE - 1);
+    expect(await run([await record()])).toEqual({ ...NOTHING, delivered: 1 });
+  });
+
+  test("gets all others in the next run if it was a test message", async () => {
+    stopClockAt("2030-07-03T00:00:00.000Z");
+    const id = await afterFailing(MINUTE);
+    await (await manage()).testWebhook(newContext(), id);
+    expect(await run()).toEqual({ ...NOTHING, delivered: 1 });
+  });
+});
+
+describe("the oldest event that was not accepted", () => {
+  const undelivered = async () =>
+    (await (await manage()).listWebhooks(newContext())).webhooks.map(({ undeliveredSince }) => undeliveredSince);
+
+  /** What the runs of the schedule have measured, in seconds. */
+  const measuring = () => {
+    const written = captureMetrics();
+    return () => written().flatMap(({ name, value }) => (name === "UndeliveredAge" ? [value] : []));
+  };
+
+  test("is shown with its webhook, and its age is measured every minute", async () => {
+    stopClockAt("2030-08-01T00:00:00.000Z");
+    receiver.answer = answerWith(500);
+    await subscribe();
+    const ages = measuring();
+    expect(await undelivered()).toEqual([undefined]);
+    await run();
+    expect(ages()).toEqual([]);
+    await run([await record()]);
+    jest.setSystemTime(Date.now() + 10 * MINUTE);
+    await run([await record()]);
+    jest.setSystemTime(Date.now() + 5 * MINUTE);
+    expect(await undelivered()).toEqual(["2030-08-01T00:00:00.000Z"]);
+    await run();
+    expect(ages()).toEqual([900]); // although it waits for its next attempt
+    receiver.answer = answerWith(204);
+    jest.setSystemTime(Date.now() + HOUR);
+    await run();
+    expect(await undelivered()).toEqual([undefined]);
+    await run();
+    expect(ages()).toEqual([900, 4_500]);
+  });
+
+  test("is not measured for a webhook that is disabled or deleted, which nobody waits for", async () => {
+    stopClockAt("2030-08-02T00:00:00.000Z");
+    receiver.answer = answerWith(500);
+    const { webhook } = await subscribe();
+    await run([await record()]);
+    receiver.answer = answerWith(410);
+    await run([await record()]);
+    jest.setSystemTime(Date.now() + SECOND);
+    const ages = measuring();
+    await run();
+    expect(await undelivered()).toEqual(["2030-08-02T00:00:00.000Z"]);
+    await (await manage()).deleteWebhook(newContext(), webhook.id);
+    await run();
+    expect(ages()).toEqual([]);
   });
 });
 
@@ -342,7 +466,7 @@ describe("a webhook", () => {
       await record();
     }
     const { deliverEvents } = await import("../../shared/events/deliver-events.ts");
-    expect(await deliverEvents(() => 40_000)).toMatchObject({ delivered: 12, failed: 4 });
+    expect(await deliverEvents(() => 40_000, "schedule")).toMatchObject({ delivered: 12, failed: 4 });
     expect(other.received).toHaveLength(12);
     expect(receiver.received).toHaveLength(4);
     const { listWebhooks } = await manage();

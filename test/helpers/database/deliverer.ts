@@ -4,6 +4,6 @@ import { deliverEvents } from "../../../shared/events/deliver-events.ts";
 // A process that delivers events until it is killed, as the function does on its schedule.
 process.stdout.write("delivering\n");
 for (;;) {
-  await deliverEvents(() => 60_000).catch(() => {}); // the next run tries again
+  await deliverEvents(() => 60_000, "schedule").catch(() => {}); // the next run tries again
   await setTimeout(20);
 }

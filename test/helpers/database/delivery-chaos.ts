@@ -112,7 +112,10 @@ export async function deliverInChaos(storage: Storage, count: number): Promise<C
       ) {
         break;
       }
-      await letTimePass(storage, main.webhook.id);
+      await letTimePass(
+        storage,
+        [main, toDisable].map(({ webhook }) => webhook.id),
+      );
       deliverer = await start();
     }
     await recording;
@@ -188,7 +191,7 @@ async function pending(storage: Storage): Promise<Record<string, unknown>[]> {
  * Ends all leases and pauses, and the webhook's record of failing, as if hours had passed. Attempts start anew:
  * otherwise one event of many would be given up after the tenth, and never be accepted.
  */
-async function letTimePass(storage: Storage, webhookId: string): Promise<void> {
+async function letTimePass(storage: Storage, webhookIds: string[]): Promise<void> {
   const change = (Key: { pk: unknown; sk: unknown }, UpdateExpression: string, values?: Record<string, unknown>) =>
     dynamo.send(
       new UpdateCommand({
@@ -207,7 +210,9 @@ async function letTimePass(storage: Storage, webhookId: string): Promise<void> {
       some.map(({ pk, sk }) => change({ pk, sk }, "SET dueAt = :now, attempts = :none", { ":now": now, ":none": 0 })),
     );
   }
-  await change(webhookKey(TENANT, webhookId), "REMOVE failingSince");
+  for (const id of webhookIds) {
+    await change(webhookKey(TENANT, id), "REMOVE failingSince, takenUntil");
+  }
 }
 
 function isSigned(secret: string, { text, headers }: Received): boolean {

@@ -72,7 +72,7 @@ export async function measureOperations({ model, variables, seed }: TestEnvironm
   const { pk, sk } = event?.Item ?? {};
   const operations = {
     "delivery of an event that no webhook wants": () => deliverEvents(() => 2 * MINUTE, [{ pk, sk }]),
-    "delivery, nothing due": () => deliverEvents(() => 2 * MINUTE),
+    "delivery, nothing due": () => deliverEvents(() => 2 * MINUTE, "schedule"),
     "chat without a thread": () => chat(),
     "chat on a thread": () => chat(plain),
     "chat on a thread, expiry crosses a sweep": () => chat(older),

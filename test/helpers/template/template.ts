@@ -1,5 +1,6 @@
 import { readTemplates } from "../../../local/cloud-assembly.ts";
 import { readTemplate } from "../../../local/template.ts";
+import { endpoints } from "../../../shared/openapi/registry.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: the properties depend on the resource type
 export type Properties = Record<string, any>;
@@ -70,9 +71,11 @@ export function functionsByCaller(assembly: string): Record<string, string> {
   const { routes, schedules } = readTemplate(assembly);
   return {
     ...Object.fromEntries(
-      routes
-        .filter(({ method }) => method !== "ANY")
-        .map(({ method, path, functionId }) => [`${method} ${path}`, functionId]),
+      endpoints.map(({ method, path }) => {
+        const ofPath = routes.filter((route) => route.path === path);
+        const route = ofPath.find((one) => one.method === method) ?? ofPath.find((one) => one.method === "ANY");
+        return [`${method} ${path}`, route?.functionId ?? ""];
+      }),
     ),
     sweep: schedules.find(({ functionId }) => functionId.startsWith("Sweep"))?.functionId ?? "",
     delivery: schedules.find(({ functionId }) => functionId.startsWith("Delivery"))?.functionId ?? "",
