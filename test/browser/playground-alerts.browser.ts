@@ -155,7 +155,7 @@ describe("an answer is shown", () => {
     await expectText(page.locator(".message.assistant .footer"), /^Safety check: nothing found/);
     expect(await page.locator(".typing").count()).toBe(0);
     const chat = requests.find(({ url }) => url.endsWith("/chat"));
-    expect(JSON.parse(chat?.body ?? "")).toMatchObject({ include: ["parts", "evidence", "ids", "handoff"] });
+    expect(JSON.parse(chat?.body ?? "")).toMatchObject({ include: ["parts", "evidence", "ids", "handoff", "sources"] });
   });
 
   test("from right to left where that is its direction", async () => {

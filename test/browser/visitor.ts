@@ -30,7 +30,7 @@ export interface Visitor {
   /** What the browser's console has as errors, a failed request's status included; and exceptions. */
   errors: string[];
   /** Everything the page has asked for. */
-  requests: { url: string; headers: Record<string, string>; body: string | null }[];
+  requests: { method: string; url: string; headers: Record<string, string>; body: string | null }[];
 }
 
 export interface VisitOptions extends BrowserContextOptions {
@@ -83,7 +83,12 @@ export async function visit(browser: Browser, url: string, options: VisitOptions
   page.on("console", (message) => message.type() === "error" && visitor.errors.push(message.text()));
   page.on("pageerror", (error) => visitor.errors.push(error.message));
   page.on("request", (request) =>
-    visitor.requests.push({ url: request.url(), headers: request.headers(), body: request.postData() }),
+    visitor.requests.push({
+      method: request.method(),
+      url: request.url(),
+      headers: request.headers(),
+      body: request.postData(),
+    }),
   );
   await page.goto(url);
   return visitor;

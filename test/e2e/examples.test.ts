@@ -123,13 +123,13 @@ async function run(commands: string): Promise<{ statuses: string[]; output: stri
   });
 
   test("those of the guides", async () => {
-    const guides = ["authentication", "threads", "handoff", "events", "retries", "openai"].map((name) =>
-      readFileSync(`web/docs/guides/${name}.md`, "utf8"),
+    const guides = ["authentication", "threads", "handoff", "events", "sources", "fhir", "retries", "openai"].map(
+      (name) => readFileSync(`web/docs/guides/${name}.md`, "utf8"),
     );
     const blocks = guides.flatMap(blocksOf);
-    expect(blocks).toHaveLength(8);
+    expect(blocks).toHaveLength(10);
     const { statuses, output } = await run(`${blocks.join("")}echo; echo "$THREAD_ID $WEBHOOK_SECRET $PATIENT_ID"`);
-    expect(statuses).toEqual(Array(9).fill(expect.stringMatching(/^20[01]$/)));
+    expect(statuses).toEqual(Array(12).fill(expect.stringMatching(/^20[01]$/)));
     expect(output).toMatch(/\n\d{5} whsec_\S+ [\da-f-]{36}\n$/);
   });
 });

@@ -13,7 +13,8 @@ import { readArguments } from "../command-line.ts";
 const IDLE_SECONDS = 10;
 const SWEEP_SECONDS = 2;
 
-const USAGE = `Plays a story on the console: a patient, a thread, a streamed chat, a caution, an emergency, and the thread's expiry.
+const USAGE = `Plays a story on the console: a patient, a thread, a streamed chat, an answer from the clinic's own
+information, a caution, an emergency, and the thread's expiry.
 
   npm run demo
 
@@ -83,18 +84,23 @@ async function play(client: HealthAssistantClient): Promise<void> {
   heading("4. A follow-up: the thread remembers what was said", "POST /chat");
   await chat(client, threadId, "Is it fine with my inhaler?");
 
-  heading("5. A caution: the question names a drug that is contraindicated by the record", "POST /chat");
+  heading("5. The clinic's own information: the answer cites it", "PUT /sources/opening-hours");
+  const source = { title: "Opening hours", text: "We are open on weekdays. On public holidays, the clinic is closed." };
+  await client.putSource("opening-hours", source);
+  await chat(client, threadId, "When are you open on public holidays?");
+
+  heading("6. A caution: the question names a drug that is contraindicated by the record", "POST /chat");
   await chat(client, threadId, "I have a cough. Can I take my leftover amoxicillin?");
 
-  heading("6. An emergency: the fixed text comes first, whatever the model does", "POST /chat");
+  heading("7. An emergency: the fixed text comes first, whatever the model does", "POST /chat");
   await chat(client, threadId, "My chest hurts badly and my left arm is numb.");
 
-  heading("7. The thread so far", `GET /threads/${threadId}`);
+  heading("8. The thread so far", `GET /threads/${threadId}`);
   const { thread } = await client.getThread(threadId);
   print(`${thread.messageCount} messages, last activity at ${thread.lastActivity}.`);
 
   heading(
-    `8. ${IDLE_SECONDS} seconds without a message: the thread expires with everything in it`,
+    `9. ${IDLE_SECONDS} seconds without a message: the thread expires with everything in it`,
     `GET /threads/${threadId}`,
   );
   for (let left = IDLE_SECONDS + SWEEP_SECONDS; left > 0; left--) {
@@ -115,7 +121,7 @@ Now try it yourself:
 /** Sends a message, and prints the answer as it arrives and what the safety layer found. */
 async function chat(client: HealthAssistantClient, threadId: string, message: string): Promise<void> {
   print(`> ${message}\n`);
-  for await (const event of client.streamChat({ threadId, message, include: ["safety"] })) {
+  for await (const event of client.streamChat({ threadId, message, include: ["safety", "sources"] })) {
     if (event.event === "delta") {
       process.stdout.write(event.text);
     } else if (event.event === "done") {
@@ -124,6 +130,9 @@ async function chat(client: HealthAssistantClient, threadId: string, message: st
         ...(level === "none" ? [] : [`${level}, ${category}, ${certainty}, decided by ${decidedBy}`]),
         ...cautions.map(({ kind, drug, because }) => `caution: ${drug}, ${kind}, because of ${because}`),
       ];
+      for (const { number, title, quote } of event.response.citations ?? []) {
+        process.stdout.write(`\n\n[${number}] ${title}: “${quote}”`);
+      }
       print(`\n\n[safety: ${found.join("; ") || "nothing found"}]`);
     }
   }

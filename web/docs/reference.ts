@@ -13,6 +13,8 @@ const GUIDES = [
   ["threads", "Thread lifecycle"],
   ["handoff", "A person in the conversation"],
   ["events", "Events and webhooks"],
+  ["sources", "Answers from your own information"],
+  ["fhir", "Records from FHIR"],
   ["streaming", "Streaming"],
   ["retries", "Retries"],
   ["clients", "Client libraries"],

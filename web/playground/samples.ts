@@ -1,4 +1,4 @@
-import type { CreatePatientRequest } from "../../client/client.js";
+import type { CreatePatientRequest, PutSourceRequest } from "../../client/client.js";
 
 /** Invented patients; their phone numbers are reserved for fiction. */
 export const SAMPLE_PATIENTS: CreatePatientRequest[] = [
@@ -32,6 +32,18 @@ export const SAMPLE_PATIENTS: CreatePatientRequest[] = [
     allergies: "sulfonamides, peanuts",
   },
 ];
+
+/** A source, and the prompt that is answered from it. */
+export const SAMPLE_SOURCE: { id: string; source: PutSourceRequest; label: string; text: string } = {
+  id: "opening-hours",
+  source: {
+    title: "Opening hours",
+    text: "We are open Monday to Friday from 8 a.m. to 6 p.m.\n\n## Holidays\n\nOn public holidays, the clinic is closed.",
+    url: "https://clinic.example.com/hours",
+  },
+  label: "Sources",
+  text: "When are you open on public holidays?",
+};
 
 /** Prompts that show what the service does. */
 export const SAMPLE_PROMPTS: { label: string; text: string }[] = [

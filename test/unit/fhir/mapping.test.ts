@@ -6,7 +6,7 @@ import { clinicalFacts } from "../../../shared/patients/clinical-facts.ts";
 import { derived, type Patient } from "../../../shared/patients/patient.ts";
 import { findCautions } from "../../../shared/safety/cautions.ts";
 
-const DOCUMENT = readFileSync(join(import.meta.dirname, "..", "..", "..", "docs", "fhir.md"), "utf8");
+const DOCUMENT = readFileSync(join(import.meta.dirname, "..", "..", "..", "web", "docs", "guides", "fhir.md"), "utf8");
 
 /** The rows of a table of the document, by the first cell of its header. */
 function rowsOf(header: string): string[][] {

@@ -1,6 +1,7 @@
 import type { AnswerPart, ChatResult, Safety } from "../../../client/client.js";
 import { splitPhoneNumbers } from "../phone-numbers.ts";
 import { safetySummary } from "../safety-summary.ts";
+import { type Citation, citationList } from "./citations.ts";
 import { byId, create, icon, scrollTo } from "./elements.ts";
 import { GrowingMarkdown } from "./growing-markdown.ts";
 import { link, withPhoneLinks } from "./markdown.ts";
@@ -87,6 +88,13 @@ export class AnswerView {
     const answer = rest.length > 0 ? `Assistant: ${rest.join(" ").trim()} ` : "";
     if (answer || this.handoff) {
       say((answer + this.handoff).trim());
+    }
+  }
+
+  /** Shows the passages that the complete answer cites. */
+  cite(citations: readonly Citation[]): void {
+    if (citations.length > 0) {
+      this.content.append(citationList(citations, this.content));
     }
   }
 

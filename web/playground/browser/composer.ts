@@ -1,5 +1,5 @@
 import type { ApiError, ChatRequest, HealthAssistantClient, ThreadMessage } from "../../../client/client.js";
-import { SAMPLE_PROMPTS } from "../samples.ts";
+import { SAMPLE_PROMPTS, SAMPLE_SOURCE } from "../samples.ts";
 import type { AnswerView } from "./answer-view.ts";
 import type { Conversation } from "./conversation.ts";
 import { button, byId, create } from "./elements.ts";
@@ -65,6 +65,27 @@ export class Composer {
     return this.abort !== undefined || this.failed !== undefined;
   }
 
+  /**
+   * Adds the sample prompt that is answered from a source, which is stored if there is none. For `npm start` only: what
+   * an organization tells its patients is not for a page to change.
+   */
+  offerSources(): void {
+    const { id, source, label, text } = SAMPLE_SOURCE;
+    const { clientOf, conversation } = this.parts;
+    const store = async () => {
+      try {
+        const client = clientOf();
+        if (client && (await client.listSources()).sources.length === 0) {
+          await client.putSource(id, source);
+          conversation.addNotice(`The source “${source.title}” was stored, from which the answer is taken.`);
+        }
+      } catch (error) {
+        conversation.addNotice(failureText(error), { failure: true });
+      }
+    };
+    byId("prompts").append(this.sampleButton(label, text, store));
+  }
+
   /** Forgets the message that is under way or failed: the conversation is being closed. */
   reset(): void {
     this.failed = undefined;
@@ -78,7 +99,8 @@ export class Composer {
     this.field.value = "";
   }
 
-  private sampleButton(label: string, text: string): HTMLElement {
+  /** @param prepare what the prompt needs */
+  private sampleButton(label: string, text: string, prepare = async () => {}): HTMLElement {
     const prompt = create("span", "", text);
     prompt.dir = "auto";
     const element = button(create("strong", "", label), () => {
@@ -87,7 +109,7 @@ export class Composer {
       }
       this.field.value = text;
       this.field.focus();
-      this.begin();
+      this.begin(prepare);
     });
     element.append(" ", prompt);
     element.setAttribute("aria-label", `${label}: ${text}`);
@@ -96,7 +118,7 @@ export class Composer {
   }
 
   /** Sends what is in the field; opens a thread first if there is none. */
-  private async begin(): Promise<void> {
+  private async begin(prepare = async () => {}): Promise<void> {
     const message = this.field.value;
     if (message.trim() === "" || this.abort) {
       return;
@@ -106,6 +128,7 @@ export class Composer {
     try {
       await thread.restore();
       const threadId = thread.threadId ?? (await thread.open(signal));
+      await prepare();
       if (threadId && !signal.aborted) {
         this.field.value = "";
         conversation.addQuestion(message);
@@ -152,7 +175,7 @@ export class Composer {
         return;
       }
       const { message, idempotencyKey, view } = turn;
-      const chat: ChatRequest = { threadId, message, include: ["parts", "evidence", "ids", "handoff"] };
+      const chat: ChatRequest = { threadId, message, include: ["parts", "evidence", "ids", "handoff", "sources"] };
       let mark = null as string | null; // assigned when the answer begins
       const onHeaders = (headers: Headers) => {
         mark = headers.get("ai-disclosure");
@@ -171,7 +194,8 @@ export class Composer {
           view.noteHandoff(event.handoff.reason);
         } else if (event.event === "done") {
           view.finish();
-          const { ids } = event.response;
+          const { ids, citations = [] } = event.response;
+          view.cite(citations);
           if (ids) {
             view.addBelow(this.parts.thread.footerOf({ id: ids.assistant, ...origin(view.hasWords ? mark : null) }));
           } else {

@@ -1,5 +1,6 @@
 import type { AnswerPart, ThreadMessage } from "../../../client/client.js";
 import { AnswerView, alertBox, isProminent } from "./answer-view.ts";
+import { citationList } from "./citations.ts";
 import { byId, create, icon, scrollTo } from "./elements.ts";
 import { markdown } from "./markdown.ts";
 import { interrupt, say } from "./speech.ts";
@@ -45,7 +46,7 @@ export class Conversation {
           "div",
           "message assistant",
           create("p", "speaker", "Assistant"),
-          create("div", "content", ...(message.parts ?? []).map(shownPart)),
+          answerContent(message.parts ?? []),
           create("div", "footer", footerOf(message)),
         );
       }),
@@ -75,6 +76,13 @@ export class Conversation {
     this.log.append(element);
     scrollTo(element, "end");
   }
+}
+
+function answerContent(parts: readonly AnswerPart[]): HTMLElement {
+  const content = create("div", "content", ...parts.filter(({ kind }) => kind !== "sources").map(shownPart));
+  const citations = parts.flatMap((part) => (part.kind === "sources" ? part.citations : []));
+  content.append(...(citations.length > 0 ? [citationList(citations, content)] : []));
+  return content;
 }
 
 function shownPart(part: AnswerPart): HTMLElement {

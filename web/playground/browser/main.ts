@@ -87,6 +87,7 @@ fillInLocalKey(byId<HTMLInputElement>("api-key")).then((local) => {
     byId("key-help").textContent =
       "The API key of this machine's service is filled in. It stays in this page's memory.";
     composer.offlineModel = local.offlineModel;
+    composer.offerSources();
     inbox.start();
   }
 });

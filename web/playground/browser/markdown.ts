@@ -49,8 +49,7 @@ export function markdown(text: string): DocumentFragment {
   for (const block of fragment.children) {
     block.setAttribute("dir", "auto"); // not what is in it: its text would no longer count for the block around it
   }
-  const texts = document.createNodeIterator(fragment, NodeFilter.SHOW_TEXT);
-  for (const node of allOf(texts)) {
+  for (const node of textsOf(fragment)) {
     node.replaceWith(...withPhoneLinks(node.data, false));
   }
   return fragment;
@@ -69,7 +68,8 @@ export function link(href: string, ...content: (string | Node)[]): HTMLAnchorEle
 }
 
 /** All text nodes, listed before any of them is replaced. */
-function allOf(iterator: NodeIterator): Text[] {
+export function textsOf(root: Node): Text[] {
+  const iterator = document.createNodeIterator(root, NodeFilter.SHOW_TEXT);
   const nodes: Text[] = [];
   for (let node = iterator.nextNode(); node; node = iterator.nextNode()) {
     nodes.push(node as Text);

@@ -11,6 +11,8 @@ interface ChooserParts {
   onChoose: (patient: ReadPatient | undefined) => void;
   /** Called when the user wants to create a patient, with the phone number that was looked up. */
   onCreate: (phone: string) => void;
+  /** Called when the user wants to import a patient from FHIR. */
+  onImport: () => void;
 }
 
 /** The dialog in which the user finds a patient by phone number or ID, or chooses a sample. A lookup creates nobody. */
@@ -28,6 +30,10 @@ export class PatientChooser {
     byId("choose-patient").addEventListener("click", () => parts.clientOf() && this.modal.open());
     byId("no-patient").addEventListener("click", () => this.choose(undefined));
     byId("create-patient").addEventListener("click", () => this.create());
+    byId("import-patient").addEventListener("click", () => {
+      this.modal.close();
+      parts.onImport();
+    });
     byId("sample-patients").append(
       ...SAMPLE_PATIENTS.map((sample) =>
         button(sampleCard(sample), () => this.run((client) => sampled(client, sample))),

@@ -3,6 +3,7 @@ import { chart, initials, nameOf } from "../chart.ts";
 import { recordText } from "../record.ts";
 import { byId, create } from "./elements.ts";
 import { EraseDialog } from "./erase-dialog.ts";
+import { FhirDialog } from "./fhir-dialog.ts";
 import { PatientChooser } from "./patient-chooser.ts";
 import type { ReadPatient } from "./patient-reader.ts";
 import { RecordForm } from "./record-form.ts";
@@ -35,9 +36,11 @@ export class PatientPanel {
       onGone: () => this.forget("The patient was already erased."),
     });
     const eraseDialog = new EraseDialog(clientOf, (result) => this.forget(result));
+    const fhirDialog = new FhirDialog({ clientOf, onChoose: (patient) => this.choose(patient) });
     new PatientChooser({
       clientOf,
       onChoose: (patient) => this.choose(patient),
+      onImport: () => fhirDialog.open(),
       onCreate: (phone_number) => form.open(undefined, recordText({ phone_number })),
     });
     byId("edit-patient").addEventListener("click", () => this.current && clientOf() && form.open(this.current));
