@@ -4,7 +4,8 @@ import { type Recorded, readRecord } from "./recorded.ts";
 
 /** The reason why a mentioned drug may be contraindicated for this patient. */
 export type Caution =
-  | { kind: "allergy"; allergy: string; drug: string; group: string }
+  /** Without a group, it is the drug that the record names. */
+  | { kind: "allergy"; allergy: string; drug: string; group: string | undefined }
   | { kind: "interaction"; medication: string; drug: string; effect: string }
   | { kind: "condition"; condition: string; drug: string; effect: string };
 
@@ -60,9 +61,11 @@ function allergyCautions({ allergies }: CautionTables, recorded: Recorded, menti
     const allergy = recorded.allergies.find(({ ids }) => row.allergy(ids));
     const candidates = allergy === undefined ? [] : mentions.filter(({ ids }) => row.drugs(ids));
     const drug = candidates.find(({ name }) => name !== allergy?.name) ?? candidates[0];
-    return allergy === undefined || drug === undefined
-      ? []
-      : [{ kind: "allergy", allergy: allergy.name, drug: drug.name, group: row.group }];
+    if (allergy === undefined || drug === undefined) {
+      return [];
+    }
+    const isSame = drug.name.toLowerCase() === allergy.name.toLowerCase();
+    return [{ kind: "allergy", allergy: allergy.name, drug: drug.name, group: isSame ? undefined : row.group }];
   });
 }
 

@@ -156,6 +156,12 @@ describe("a caution about a drug contraindicated by the patient's record", () =>
     expect(await storedMessages(threadId)).toEqual([HARMLESS, response]);
   });
 
+  test("names no group for the drug that the record lists itself", async () => {
+    service.model.script = says("[[level: none]]\nYour record lists penicillin.");
+    const { response } = (await service.chat({ message: "Am I allergic to anything?", patientData })).body;
+    expect(response).toMatch(/\n\nCaution: the record lists an allergy to penicillin\. Do not take penicillin before/);
+  });
+
   test("holds for a short question that goes on asking, but not for thanks or another question", async () => {
     const threadId = await service.newThread();
     service.model.script = says("[[level: none]]\nAs the package says.");
