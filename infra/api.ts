@@ -175,7 +175,7 @@ export class Api extends Construct {
   ): void {
     const most = (value: (endpoint: Endpoint) => number | undefined, otherwise: number) =>
       Math.max(...served.map((endpoint) => value(endpoint) ?? otherwise));
-    const actions = (table: "threads" | "patients" | "events" | "feedback" | "sources"): TableAction[] => [
+    const actions = (table: "threads" | "patients" | "events" | "webhooks" | "feedback" | "sources"): TableAction[] => [
       ...new Set(served.flatMap(({ database }) => database?.[table] ?? [])),
     ];
     const streams = served.some((endpoint) => endpoint.streams);
@@ -202,8 +202,14 @@ export class Api extends Construct {
       const byPhone = served.some(({ database }) => database?.patientsByPhone);
       fn.useTable(tables.patients, "PATIENTS_TABLE", actions("patients"), byPhone ? BY_PHONE_NUMBER : undefined);
     }
+    if (actions("webhooks").length > 0) {
+      fn.useTable(tables.events, "EVENTS_TABLE", actions("webhooks"));
+    }
     if (actions("events").length > 0) {
-      fn.useTable(tables.events, "EVENTS_TABLE", actions("events"));
+      fn.useEvents(tables.events, actions("events"));
+    }
+    if (served.some(({ database }) => database?.webhookTypes)) {
+      fn.mayAskForWebhooks(tables.events);
     }
     if (actions("feedback").length > 0) {
       fn.useTable(tables.feedback, "FEEDBACK_TABLE", actions("feedback"));

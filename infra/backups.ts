@@ -1,4 +1,4 @@
-import { ArnFormat, Aws, Duration, Fn, RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
+import { Annotations, ArnFormat, Aws, Duration, Fn, RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
 import { BackupPlan, BackupPlanRule, BackupResource, BackupVault, type IBackupVault } from "aws-cdk-lib/aws-backup";
 import type { CfnTable, Table } from "aws-cdk-lib/aws-dynamodb";
 import { Schedule } from "aws-cdk-lib/aws-events";
@@ -43,6 +43,12 @@ export class Backups extends Construct {
     const copies = settings.backupCopyVault.startsWith("arn:")
       ? BackupVault.fromBackupVaultArn(this, "Copies", settings.backupCopyVault)
       : undefined;
+    if (copies) {
+      Annotations.of(this).addInfo(
+        `If ${settings.backupCopyVault} is encrypted with a customer-managed key, that key's policy must let the role of the ` +
+          "backup plan's selection use it: docs/runbook.md, Alarms, copy-failed, lists the actions.",
+      );
+    }
     const plan = new BackupPlan(this, "Plan", { backupVault: this.vault });
     plan.addRule(
       new BackupPlanRule({

@@ -1,16 +1,10 @@
-import { Duration, Validations } from "aws-cdk-lib";
+import { Aws, Duration, Validations } from "aws-cdk-lib";
 import type { ITable } from "aws-cdk-lib/aws-dynamodb";
 import { Rule, Schedule } from "aws-cdk-lib/aws-events";
 import { LambdaFunction } from "aws-cdk-lib/aws-events-targets";
-import { Grant } from "aws-cdk-lib/aws-iam";
+import { Grant, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { IKey } from "aws-cdk-lib/aws-kms";
-import {
-  type CfnEventSourceMapping,
-  EventSourceMapping,
-  FilterCriteria,
-  FilterRule,
-  StartingPosition,
-} from "aws-cdk-lib/aws-lambda";
+import { CfnPipe } from "aws-cdk-lib/aws-pipes";
 import { Construct } from "constructs";
 import { BY_DUE, EVENT_PREFIX } from "../shared/dynamo/keys.ts";
 import type { Data } from "./data-stack.ts";
@@ -23,8 +17,8 @@ interface EventDeliveryProps {
   settings: Settings;
 }
 
-/** The most runs at the same time: those of the stream's shards, and that of the schedule. */
-const CONCURRENCY = 5;
+/** The most runs at the same time. A receiver that hangs holds up one, until it has failed to answer once. */
+const CONCURRENCY = 20;
 
 /**
  * Sends events to webhooks. The table's stream starts a run with each new event, so no function that records one needs
@@ -56,38 +50,54 @@ export class EventDelivery extends Construct {
     });
   }
 
-  /** The CDK's own event source would grant the use of the key without naming the table. */
-  private readStream({ tableStreamArn: eventSourceArn }: ITable, key: IKey): void {
-    if (eventSourceArn === undefined) {
+  /**
+   * Starts a run for each batch of new events, and waits for none (`FIRE_AND_FORGET`): an event source mapping would deliver
+   * a batch only when the one before is done, after the slowest of its receivers.
+   */
+  private readStream({ tableStreamArn: source }: ITable, key: IKey): void {
+    if (source === undefined) {
       throw new Error("the events table has no stream");
     }
+    const role = new Role(this, "StreamRole", {
+      assumedBy: new ServicePrincipal("pipes.amazonaws.com", {
+        conditions: { StringEquals: { "aws:SourceAccount": Aws.ACCOUNT_ID } },
+      }),
+    });
     const grant = (actions: string[], resource: string) =>
-      Grant.addToPrincipal({ grantee: this.function, actions, resourceArns: [resource] });
-    grant(["dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"], eventSourceArn);
+      Grant.addToPrincipal({ grantee: role, actions, resourceArns: [resource] });
+    grant(["dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"], source);
     // Without the table as a condition: nothing documents the encryption context of reads of a stream.
-    allowKeyUse(this.function, key, ["kms:Decrypt"], "dynamodb");
-    grant(["dynamodb:ListStreams"], "*"); // Lambda requires it, and it cannot be restricted to a stream
-    Validations.of(this.function.role ?? this).acknowledge({
-      id: "AwsSolutions::AwsSolutions-IAM5[Resource::*]",
-      reason:
-        "It only lists the names of streams. Lambda requires it of a function that reads a stream, and DynamoDB cannot " +
-        'restrict it to one ("Actions, resources, and condition keys for Amazon DynamoDB").',
+    allowKeyUse(role, key, ["kms:Decrypt"], "dynamodb");
+    grant(["dynamodb:ListStreams"], "*"); // EventBridge requires it, and it cannot be restricted to a stream
+    grant(["lambda:InvokeFunction"], this.function.live.functionArn);
+    Validations.of(role).acknowledge(
+      {
+        id: "AwsSolutions::AwsSolutions-IAM5[Resource::*]",
+        reason:
+          "It only lists the names of streams. EventBridge requires it of a pipe that reads a stream, and DynamoDB cannot " +
+          'restrict it to one ("Actions, resources, and condition keys for Amazon DynamoDB").',
+      },
+      {
+        id: "HIPAA.Security::HIPAA.Security-IAMNoInlinePolicy",
+        reason: "The policy names this stream and this function, so no other role could use it.",
+      },
+    );
+    const pattern = { eventName: ["INSERT"], dynamodb: { Keys: { sk: { S: [{ prefix: EVENT_PREFIX }] } } } };
+    const pipe = new CfnPipe(this, "Stream", {
+      roleArn: role.roleArn,
+      source,
+      sourceParameters: {
+        filterCriteria: { filters: [{ pattern: JSON.stringify(pattern) }] },
+        dynamoDbStreamParameters: {
+          startingPosition: "LATEST",
+          batchSize: 100,
+          maximumRetryAttempts: 1, // then the schedule takes over
+          maximumRecordAgeInSeconds: Duration.minutes(5).toSeconds(),
+        },
+      },
+      target: this.function.live.functionArn,
+      targetParameters: { lambdaFunctionParameters: { invocationType: "FIRE_AND_FORGET" } },
     });
-    const mapping = new EventSourceMapping(this, "Stream", {
-      target: this.function.live,
-      eventSourceArn,
-      startingPosition: StartingPosition.LATEST,
-      batchSize: 100,
-      filters: [
-        FilterCriteria.filter({
-          eventName: FilterRule.isEqual("INSERT"),
-          dynamodb: { Keys: { sk: { S: FilterRule.beginsWith(EVENT_PREFIX) } } },
-        }),
-      ],
-      retryAttempts: 1, // then the schedule takes over
-      maxRecordAge: Duration.minutes(5),
-    });
-    // The CDK composes the alias's name from its ARN; the ARN itself can be read in the template.
-    (mapping.node.defaultChild as CfnEventSourceMapping).functionName = this.function.live.functionArn;
+    pipe.node.addDependency(role); // and its policy, which EventBridge checks when it creates the pipe
   }
 }

@@ -8,7 +8,9 @@ import type { ISecret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct } from "constructs";
 import { SECRETS_CACHE_SECONDS } from "../shared/config.ts";
 import type { TableAction } from "../shared/contract/endpoint.ts";
+import { EVENTS_PATTERN, WEBHOOKS_PATTERN } from "../shared/dynamo/keys.ts";
 import type { Environment, EnvironmentVariable } from "../shared/environment.ts";
+import { WEBHOOK_TYPE_ATTRIBUTES } from "../shared/events/webhook-repository.ts";
 import { IDLE_SECONDS, SWEEP_INTERVAL_SECONDS } from "../shared/threads/thread.ts";
 import { BUNDLES } from "./bundling/bundle.ts";
 import { FAILURE_PERIOD, FailureAlarm } from "./failure-alarm.ts";
@@ -153,18 +155,21 @@ export class ServiceFunction extends LambdaFunction {
    * @param variable the environment variable for the name
    * @param actions on the table, such as `GetItem`
    * @param queriedIndex an index that the function may also query
+   * @param conditions of the actions on the table
    */
   useTable(
     table: ITable,
     variable: EnvironmentVariable,
     actions: readonly TableAction[],
     queriedIndex?: string | undefined,
+    conditions: Record<string, Record<string, string[]>> = {},
   ): void {
     this.addEnvironment(variable, table.tableName);
     Grant.addToPrincipal({
       grantee: this,
       actions: actions.map((action) => `dynamodb:${action}`),
       resourceArns: [table.tableArn],
+      conditions,
     });
     if (queriedIndex) {
       Grant.addToPrincipal({
@@ -182,6 +187,29 @@ export class ServiceFunction extends LambdaFunction {
     this.useTable(table, "THREADS_TABLE", actions, queriedIndex);
     this.addEnvironment("THREAD_IDLE_SECONDS", String(IDLE_SECONDS));
     this.addEnvironment("SWEEP_INTERVAL_SECONDS", String(SWEEP_INTERVAL_SECONDS));
+  }
+
+  /**
+   * Like {@link useTable}, for events. The secrets of webhooks are in the same table, in other partitions ("Using IAM policy
+   * conditions for fine-grained access control").
+   */
+  useEvents(table: ITable, actions: readonly TableAction[]): void {
+    const ofEvents = { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": [EVENTS_PATTERN] } };
+    this.useTable(table, "EVENTS_TABLE", actions, undefined, ofEvents);
+  }
+
+  /** Lets a function that uses events also query which types of them webhooks are told of, without their secrets. */
+  mayAskForWebhooks(table: ITable): void {
+    Grant.addToPrincipal({
+      grantee: this,
+      actions: ["dynamodb:Query"],
+      resourceArns: [table.tableArn],
+      conditions: {
+        "ForAllValues:StringLike": { "dynamodb:LeadingKeys": [WEBHOOKS_PATTERN] },
+        "ForAllValues:StringEquals": { "dynamodb:Attributes": WEBHOOK_TYPE_ATTRIBUTES },
+        StringEquals: { "dynamodb:Select": "SPECIFIC_ATTRIBUTES" },
+      },
+    });
   }
 
   /** Lets the function read a secret, and passes it the secret's ARN and the cache time. */

@@ -39,7 +39,7 @@ export class SweepSchedule extends Construct {
     });
     const actions = ["GetItem", "Query", "DeleteItem", "UpdateItem", "BatchWriteItem"] as const;
     this.function.useThreads(tables.threads, actions, BY_SWEEP);
-    this.function.useTable(tables.events, "EVENTS_TABLE", ["Query", "PutItem", "UpdateItem"]);
+    this.function.useEvents(tables.events, ["Query", "PutItem", "UpdateItem"]);
     const oneMoreTry = { retryAttempts: 1, maxEventAge: Duration.minutes(10) };
     this.function.live.configureAsyncInvoke(oneMoreTry); // retries a run that failed
     new Rule(this, "Every10Minutes", {

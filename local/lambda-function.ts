@@ -25,6 +25,7 @@ export class LocalFunction {
   private readonly variables: Record<string, string>;
   private readonly onLog: (line: string) => void;
   private readonly onEnd: () => void;
+  private readonly maxEnvironments: number;
   private readonly environments = new Set<LambdaEnvironment>();
   private readonly idle: LambdaEnvironment[] = [];
   private readonly queue: Waiting[] = [];
@@ -35,17 +36,20 @@ export class LocalFunction {
   /**
    * @param variables the variables that AWS would add to the function's own
    * @param onEnd called after each invocation
+   * @param maxEnvironments how many environments it may have
    */
   constructor(
     template: FunctionTemplate,
     variables: Record<string, string>,
     onLog: (line: string) => void,
     onEnd: () => void = () => {},
+    maxEnvironments: number = MAX_ENVIRONMENTS,
   ) {
     this.template = template;
     this.variables = variables;
     this.onLog = onLog;
     this.onEnd = onEnd;
+    this.maxEnvironments = maxEnvironments;
   }
 
   /**
@@ -103,7 +107,7 @@ export class LocalFunction {
         return idle;
       }
     }
-    if (this.environments.size + this.starting < MAX_ENVIRONMENTS) {
+    if (this.environments.size + this.starting < this.maxEnvironments) {
       return this.startEnvironment();
     }
     const { promise, resolve, reject } = Promise.withResolvers<LambdaEnvironment>();

@@ -92,8 +92,11 @@ export async function startService(
     const lambda = keep(await startInvokeServer(functions));
     const variables = functionVariables(database, secrets.endpoint, lambda.endpoint);
     const wakers = startStreams(template, functions);
+    const readers = template.streamReaders.map(({ functionId }) => functionId);
     for (const [id, fn] of template.functions) {
-      functions.set(id, keep(new LocalFunction(fn, variables, onLog, wakers.get(id))));
+      // The runs of a stream's reader wait for others' servers, each in a process of its own.
+      const most = readers.includes(id) ? fn.reservedConcurrency : undefined;
+      functions.set(id, keep(new LocalFunction(fn, variables, onLog, wakers.get(id), most)));
     }
     const first = template.routes.find(({ path }) => path === firstPath);
     const prestarted = functions.get(first?.functionId ?? "")?.prestart();
@@ -228,22 +231,22 @@ function functionVariables(
 
 /**
  * Returns, for each function that uses a table with a stream, what to do after each of its invocations: it runs the
- * function that reads the stream, without records. That function then looks for new items itself, as it does when the
- * schedule runs it. At most one such run is in progress, and one follows it for what was written in the meantime; not
- * at once, as many requests would otherwise keep the processor busy with runs that find nothing.
+ * function that reads the stream, without records. That function then looks for new items itself. As on AWS, no run waits
+ * for another, but they start some time after each other: many requests would otherwise keep the processor busy with runs
+ * that find nothing.
  */
 function startStreams(template: ServiceTemplate, functions: Map<string, LocalFunction>): Map<string, () => void> {
   const wakers = new Map<string, () => void>();
   for (const { functionId, table } of template.streamReaders) {
-    let state: "idle" | "running" | "again" = "idle";
+    let state: "idle" | "paused" | "again" = "idle";
     const wake = async () => {
       if (state !== "idle") {
         state = "again";
         return;
       }
       do {
-        state = "running";
-        await invokeAndForget(functions.get(functionId), {});
+        state = "paused";
+        void invokeAndForget(functions.get(functionId), {});
         await setTimeout(STREAM_MILLISECONDS, undefined, { ref: false });
       } while ((state as string) === "again");
       state = "idle";

@@ -174,9 +174,9 @@ export function readTemplate(assembly: string, corsOrigin = ORIGIN_PLACEHOLDER):
           expression: ScheduleExpression,
         }));
       }),
-    streamReaders: ofType("AWS::Lambda::EventSourceMapping").map(([, , { FunctionName, EventSourceArn }]) => ({
-      functionId: invokedFunction(FunctionName, resources),
-      table: logicalId(EventSourceArn),
+    streamReaders: ofType("AWS::Pipes::Pipe").map(([, , { Source, Target }]) => ({
+      functionId: invokedFunction(Target, resources),
+      table: logicalId(Source),
     })),
   };
 }
@@ -187,7 +187,7 @@ const REQUIRED: Record<string, string[]> = {
   "AWS::ApiGateway::Method": ["HttpMethod", "ResourceId", "Integration"],
   "AWS::ApiGateway::GatewayResponse": ["ResponseType", "ResponseTemplates"],
   "AWS::Events::Rule": ["ScheduleExpression", "Targets"],
-  "AWS::Lambda::EventSourceMapping": ["FunctionName", "EventSourceArn"],
+  "AWS::Pipes::Pipe": ["Source", "Target"],
 };
 
 function required(id: string, { Type, Properties = {}, Metadata }: Resource): Properties {

@@ -17,6 +17,16 @@ export function eventsGivenUp(scope: Construct): ServiceAlarm {
   });
 }
 
+/** The alarm on an event that is still not delivered. It is off when the receiver accepts it. */
+export function eventsLate(scope: Construct): ServiceAlarm {
+  return new ServiceAlarm(scope, "events-late", {
+    problem: "An event was not accepted for 15 minutes: its receiver is down, or events are not sent.",
+    metric: applicationMetric(scope, "UndeliveredAge", { statistic: "Maximum", period: FIVE_MINUTES }),
+    threshold: Duration.minutes(15).toSeconds(),
+    severity: "notice",
+  });
+}
+
 /** The alarm on users who wait for a person in vain: without a webhook, they were not told to wait. */
 export function handoffsUnanswered(scope: Construct): ServiceAlarm {
   return new ServiceAlarm(scope, "handoffs-unanswered", {
@@ -35,8 +45,9 @@ export function handoffsUnanswered(scope: Construct): ServiceAlarm {
 export function eventGraphs(scope: Construct): Graph[] {
   return [
     {
-      title: "Events sent to webhooks, by outcome",
+      title: "Events sent to webhooks, by outcome; age of the oldest that was not accepted",
       left: [byDimension(scope, "EventDeliveries", "Sum", POINT)],
+      right: [applicationMetric(scope, "UndeliveredAge", { statistic: "Maximum", period: POINT, label: "oldest, s" })],
       stacked: true,
     },
     {

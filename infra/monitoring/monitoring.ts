@@ -16,7 +16,7 @@ import type { ServiceFunction } from "../service-function.ts";
 import type { Settings } from "../settings.ts";
 import type { SweepSchedule } from "../sweep-schedule.ts";
 import { AlarmTopic, outageAlarm, type Severity } from "./alarms.ts";
-import { eventGraphs, eventsGivenUp, handoffsUnanswered } from "./events.ts";
+import { eventGraphs, eventsGivenUp, eventsLate, handoffsUnanswered } from "./events.ts";
 import { feedbackGraphs } from "./feedback.ts";
 import { keysUnreadable, warnOfLostKeys } from "./keys.ts";
 import type { Graph } from "./metrics.ts";
@@ -97,6 +97,7 @@ export class Monitoring extends Construct {
       sweepMissing(this),
       ...backupAlarms(this, data.backups.vault),
       eventsGivenUp(this),
+      eventsLate(this),
       handoffsUnanswered(this),
       ...(full
         ? [

@@ -45,7 +45,8 @@ export const chatEndpoint = {
     threads: ["Query", "GetItem", "PutItem", "UpdateItem", "DeleteItem"],
     patients: ["GetItem", "ConditionCheckItem"],
     patientsByPhone: true,
-    events: ["PutItem", "Query"], // Query is for webhooks
+    events: ["PutItem"],
+    webhookTypes: true,
     sources: ["GetItem", "Query"],
   },
   quotas: ["concurrentChats", "tokensPerDay"],

@@ -9,7 +9,7 @@ import { completionRequest, NO_SYSTEM_MESSAGES } from "./completion-request.ts";
 import { ASSISTANT, listModels, MODEL, modelList, model as modelSchema, UNKNOWN_MODEL } from "./models.ts";
 
 const { errors, p95Milliseconds, lambda, quotas, model } = chatEndpoint;
-const { threads, patients, events, sources } = chatEndpoint.database; // never by phone number
+const { threads, patients, events, webhookTypes, sources } = chatEndpoint.database; // never by phone number
 
 const COMPLETION_EXAMPLE: Completion = {
   id: "chatcmpl-3f0a4d3e-5f0e-4b2f-9a53-7f1f0c7f0b11",
@@ -57,7 +57,7 @@ export const createCompletionEndpoint = {
   streams: true,
   p95Milliseconds,
   lambda: { ...lambda, concurrencyShare: 0.5 },
-  database: { threads, patients, events, sources },
+  database: { threads, patients, events, webhookTypes, sources },
   quotas,
   model,
   body: completionRequest,

@@ -69,6 +69,10 @@ export interface Endpoint {
     /** May look up patients by phone number in the index. */
     patientsByPhone?: true;
     events?: readonly TableAction[];
+    /** On the webhooks, which are in the events table, with their secrets. */
+    webhooks?: readonly TableAction[];
+    /** May ask for the types of events that webhooks are told of, but not for their secrets. */
+    webhookTypes?: true;
     feedback?: readonly TableAction[];
     sources?: readonly TableAction[];
   };

@@ -207,7 +207,16 @@ export function quotaKey(tenant: Tenant, client: string, quota: string, window: 
 export const EVENT_SHARDS = 10;
 
 const EVENTS = "events";
+const WEBHOOKS = "webhooks";
 const DELIVERIES = "deliveries";
+
+/** What the partition keys of all tenants' events, or webhooks, and no others match: a tenant's part has no `#`. */
+export const EVENTS_PATTERN = keyPattern(EVENTS, "*");
+export const WEBHOOKS_PATTERN = keyPattern(WEBHOOKS);
+
+function keyPattern(...parts: string[]): string {
+  return ["*", ...parts].join(SEPARATOR);
+}
 
 /** A part of a tenant's events, in the events table. */
 export function eventsPartition(tenant: Tenant, shard: number): string {
@@ -231,7 +240,7 @@ export const WEBHOOK_PREFIX = "wh_";
 
 /** A tenant's webhooks and their number, in the events table. */
 export function webhooksPartition(tenant: Tenant): string {
-  return keyOf(tenant, "webhooks");
+  return keyOf(tenant, WEBHOOKS);
 }
 
 export function webhookKey(tenant: Tenant, id: string) {

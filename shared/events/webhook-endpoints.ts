@@ -39,7 +39,7 @@ export const createWebhookEndpoint = {
   path: "/webhooks",
   status: 201,
   errors: { ...errors("Failed to create webhook"), texts: { conflict: [TOO_MANY_WEBHOOKS] } },
-  database: { events: ["PutItem", "UpdateItem"] },
+  database: { webhooks: ["PutItem", "UpdateItem"] },
   body: createWebhookRequest,
   document: process.env.BUNDLED
     ? undefined
@@ -78,7 +78,7 @@ export const listWebhooksEndpoint = {
   path: "/webhooks",
   status: 200,
   errors: { shape: "generic", failure: "Failed to list webhooks" },
-  database: { events: ["Query"] },
+  database: { webhooks: ["Query"] },
   document: process.env.BUNDLED
     ? undefined
     : () => ({
@@ -98,7 +98,7 @@ export const deleteWebhookEndpoint = {
   path: "/webhooks/{id}",
   status: 200,
   errors: errors("Failed to delete webhook"),
-  database: { events: ["DeleteItem", "UpdateItem"] },
+  database: { webhooks: ["DeleteItem", "UpdateItem"] },
   document: process.env.BUNDLED
     ? undefined
     : () => ({
@@ -119,7 +119,7 @@ export const rotateWebhookEndpoint = {
   path: "/webhooks/{id}/rotate",
   status: 200,
   errors: errors("Failed to rotate secret"),
-  database: { events: ["UpdateItem"] },
+  database: { webhooks: ["UpdateItem"] },
   document: process.env.BUNDLED
     ? undefined
     : () => ({
@@ -147,7 +147,7 @@ export const testWebhookEndpoint = {
   errors: errors("Failed to test webhook"),
   p95Milliseconds: RECEIVER_MILLISECONDS + 1_500, // waits for the receiver
   lambda: { timeoutSeconds: 25 }, // the receiver's time, and as much for the database as a read and a write can take
-  database: { events: ["GetItem", "Query", "UpdateItem"] },
+  database: { webhooks: ["GetItem", "Query", "UpdateItem"] },
   document: process.env.BUNDLED
     ? undefined
     : () => ({

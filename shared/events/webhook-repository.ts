@@ -71,10 +71,25 @@ export async function readWebhooks(tenant: Tenant): Promise<Webhook[]> {
   return webhooks;
 }
 
-/** Whether a tenant has a webhook that is told of events of this type. */
+/** The attributes that {@link hasWebhookFor} names: those that functions which send nothing may read. */
+export const WEBHOOK_TYPE_ATTRIBUTES = ["pk", "sk", "events", "disabled"] as const;
+
+/** Whether a tenant has a webhook that is told of events of this type. Reads no secret. */
 export async function hasWebhookFor(tenant: Tenant, type: EventType): Promise<boolean> {
-  const webhooks = await readWebhooks(tenant);
-  return webhooks.some(({ events, disabled }) => events.includes(type) && disabled === undefined);
+  const webhooks = queryItems({
+    TableName: config.eventsTable,
+    KeyConditionExpression: "pk = :webhooks AND begins_with(sk, :prefix)",
+    ExpressionAttributeValues: { ":webhooks": webhooksPartition(tenant), ":prefix": WEBHOOK_PREFIX },
+    ProjectionExpression: "events, disabled",
+    Select: "SPECIFIC_ATTRIBUTES", // the role's condition needs it
+    ConsistentRead: true,
+  });
+  for await (const { events, disabled } of webhooks) {
+    if ((events as EventType[]).includes(type) && disabled === undefined) {
+      return true;
+    }
+  }
+  return false;
 }
 
 /** @returns the webhook, read consistently; undefined if there is none with this id */

@@ -119,7 +119,7 @@ describe("the alarms", () => {
 
   test("wake nobody up for what can wait until the morning", () => {
     expect(namesOf(isNotice)).toEqual([
-      ...["api-throttled", "backup-failed", "backup-missing", "events-given-up", "extras-failing"],
+      ...["api-throttled", "backup-failed", "backup-missing", "events-given-up", "events-late", "extras-failing"],
       ...[
         "firewall-blocks",
         "functions-throttled",

@@ -78,8 +78,6 @@ describe("each function has exactly the permissions of its use case:", () => {
     const expected = [
       ...onTables,
       ...[...tables].map((table) => `kms:Decrypt key ${viaService("dynamodb")} aws:dynamodb:tableName=${table}`),
-      // For reads of the stream, whose encryption context is not documented.
-      ...(name === "delivery" ? [`kms:Decrypt key ${viaService("dynamodb")}`] : []),
       ...secretsOf(name).map((secret) => `kms:Decrypt key ${viaService("secretsmanager")} SecretARN=${secret}`),
       ...secretsOf(name).map((secret) => `secretsmanager:GetSecretValue ${secret}`),
       ...[`logs:CreateLogStream ${log}`, `logs:PutLogEvents ${log}`],
@@ -98,6 +96,38 @@ describe("each function has exactly the permissions of its use case:", () => {
       expect([ManagedPolicyArns, Policies]).toEqual([undefined, undefined]);
     }
   });
+});
+
+describe("webhooks' secrets, which are in the table of events,", () => {
+  const onEvents = (name: string) =>
+    rights(target(template.properties(functions[name] ?? "").Role)).filter((right) =>
+      /^dynamodb:\w+ events\b/.test(right),
+    );
+  const manages = (name: string) => name === "delivery" || name.includes("/webhooks");
+
+  test("can be read only by the functions that manage webhooks and send to them", () => {
+    const unlimited = names.filter((name) => onEvents(name).some((right) => !right.includes("LeadingKeys")));
+    expect(unlimited).toEqual(names.filter(manages));
+  });
+
+  test("are out of reach for all others, which may use events and ask for the types of webhooks", () => {
+    const others = names.filter((name) => !manages(name)).flatMap(onEvents);
+    expect([...new Set(others)].sort()).toEqual([
+      'dynamodb:PutItem events dynamodb:LeadingKeys=["*#events#*"]',
+      'dynamodb:Query events dynamodb:LeadingKeys=["*#events#*"]',
+      'dynamodb:Query events dynamodb:LeadingKeys=["*#webhooks"] dynamodb:Attributes=["pk","sk","events","disabled"] dynamodb:Select=SPECIFIC_ATTRIBUTES',
+      'dynamodb:UpdateItem events dynamodb:LeadingKeys=["*#events#*"]',
+    ]);
+  });
+});
+
+test("the pipe may read the stream and start the delivery, and nothing else", () => {
+  expect(rights(target(template.only("AWS::Pipes::Pipe").RoleArn))).toEqual([
+    ...["DescribeStream", "GetRecords", "GetShardIterator"].map((action) => `dynamodb:${action} events`),
+    "dynamodb:ListStreams *",
+    `kms:Decrypt key ${viaService("dynamodb")}`, // nothing documents the encryption context of reads of a stream
+    `lambda:InvokeFunction ${flat(template.only("AWS::Pipes::Pipe").Target)}`,
+  ]);
 });
 
 test("the backup role may back up patients into one vault and can read nothing through the backups", () => {
@@ -119,10 +149,11 @@ test("the backup role may back up patients into one vault and can read nothing t
   ]);
 });
 
-test("there are no roles besides those of the functions, the backups and the gateway's logs", () => {
+test("there are no roles besides those of the functions, the pipe, the backups and the gateway's logs", () => {
   const known = [
     ...functionIds.map((id) => template.properties(id).Role),
     template.only("AWS::Backup::BackupSelection").BackupSelection.IamRoleArn,
+    template.only("AWS::Pipes::Pipe").RoleArn,
     template.only("AWS::ApiGateway::Account").CloudWatchRoleArn,
   ].map(target);
   const roles = template.ofType("AWS::IAM::Role").map(([id]) => id);

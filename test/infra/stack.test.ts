@@ -198,13 +198,15 @@ test("the delivery of events is started by new events, without their contents, a
   expect(deliveryRule.Properties.State).toBe("ENABLED");
   const [eventsId, events] = one("AWS::DynamoDB::Table", (table) => table.StreamSpecification);
   expect(events.Properties.StreamSpecification).toEqual({ StreamViewType: "KEYS_ONLY" });
-  const { EventSourceArn, FunctionName, FilterCriteria } = template.only("AWS::Lambda::EventSourceMapping");
-  expect(target(EventSourceArn)).toBe(eventsId);
-  expect(properties(target(FunctionName))).toMatchObject({
+  const { Source, SourceParameters, Target, TargetParameters } = template.only("AWS::Pipes::Pipe");
+  expect(target(Source)).toBe(eventsId);
+  expect(properties(target(Target))).toMatchObject({
     Name: "live",
     FunctionName: { Ref: functions.delivery },
   });
-  expect(FilterCriteria.Filters.map(({ Pattern }: Properties) => JSON.parse(Pattern))).toEqual([
+  // No batch waits for the receivers of the one before.
+  expect(TargetParameters).toEqual({ LambdaFunctionParameters: { InvocationType: "FIRE_AND_FORGET" } });
+  expect(SourceParameters.FilterCriteria.Filters.map(({ Pattern }: Properties) => JSON.parse(Pattern))).toEqual([
     { eventName: ["INSERT"], dynamodb: { Keys: { sk: { S: [{ prefix: "evt_" }] } } } },
   ]);
 });
