@@ -27,8 +27,11 @@ export interface Bedrock {
   accepted: SignedRequest[];
   /** Why requests were refused. */
   refused: string[];
-  /** The session token that is valid; another one has expired. */
-  session: string;
+  /** Where it is: a request that is signed for another region is refused. */
+  region: string;
+  /** The secret key, and the session token that is valid; another one has expired. */
+  secret: string;
+  session: string | undefined;
   /** How many of the next requests are throttled. */
   throttle: number;
   /** Parameters that are refused, as for a model that does not know them. */
@@ -43,8 +46,18 @@ const AUTHORIZATION =
 /** Signatures are valid for five minutes ("Elements of an AWS API request signature"). */
 const VALID_MILLISECONDS = 300_000;
 
-/** Starts the endpoint. What it accepts is answered by the model. */
-export async function startBedrock(model: ScriptedModel): Promise<Bedrock> {
+/**
+ * Starts the endpoint. What it accepts is answered by the model.
+ *
+ * @param credentials those of the role that may ask it
+ */
+export async function startBedrock(
+  model: ScriptedModel,
+  credentials: { secret: string; session?: string } = {
+    secret: CREDENTIALS.AWS_SECRET_ACCESS_KEY,
+    session: CREDENTIALS.AWS_SESSION_TOKEN,
+  },
+): Promise<Bedrock> {
   const server = createServer(async (request, response) => {
     const body = await text(request);
     const refusal = request.method === "GET" ? undefined : refusalOf(request, body, bedrock);
@@ -74,7 +87,9 @@ export async function startBedrock(model: ScriptedModel): Promise<Bedrock> {
     baseUrl: `${origin}/openai/v1`,
     accepted: [],
     refused: [],
-    session: CREDENTIALS.AWS_SESSION_TOKEN,
+    region: REGION,
+    secret: credentials.secret,
+    session: credentials.session,
     throttle: 0,
     unknownParameters: [],
     stop,
@@ -95,10 +110,10 @@ function refusalOf(request: IncomingMessage, body: string, bedrock: Bedrock): Re
   if (signature === undefined) {
     return { status: 403, code: "MissingAuthenticationTokenException" };
   }
-  if (region !== REGION || !at.startsWith(date) || Math.abs(Date.now() - timeOf(at)) > VALID_MILLISECONDS) {
+  if (region !== bedrock.region || !at.startsWith(date) || Math.abs(Date.now() - timeOf(at)) > VALID_MILLISECONDS) {
     return { status: 403, code: "InvalidSignatureException" };
   }
-  if (signature !== signatureOf(request, body, { date, at, signed: signed.split(";") })) {
+  if (signature !== signatureOf(request, body, { date, at, signed: signed.split(";") }, bedrock)) {
     return { status: 403, code: "InvalidSignatureException" };
   }
   if (headers["x-amz-security-token"] !== bedrock.session) {
@@ -117,14 +132,15 @@ function signatureOf(
   { method, url = "", headers }: IncomingMessage,
   body: string,
   { date, at, signed }: { date: string; at: string; signed: string[] },
+  { region, secret }: Bedrock,
 ): string {
   const hash = (data: string) => createHash("sha256").update(data).digest("hex");
   const hmac = (key: string | Buffer, data: string) => createHmac("sha256", key).update(data).digest();
   const lines = signed.map((name) => `${name}:${String(headers[name]).trim().replace(/ +/g, " ")}\n`);
   const canonical = [method, url, "", lines.join(""), signed.join(";"), hash(body)].join("\n");
-  const scope = `${date}/${REGION}/bedrock/aws4_request`;
+  const scope = `${date}/${region}/bedrock/aws4_request`;
   const toSign = ["AWS4-HMAC-SHA256", at, scope, hash(canonical)].join("\n");
-  const key = [REGION, "bedrock", "aws4_request"].reduce(hmac, hmac(`AWS4${CREDENTIALS.AWS_SECRET_ACCESS_KEY}`, date));
+  const key = [region, "bedrock", "aws4_request"].reduce(hmac, hmac(`AWS4${secret}`, date));
   return hmac(key, toSign).toString("hex");
 }
 

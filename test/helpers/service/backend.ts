@@ -1,10 +1,12 @@
 import { rmSync } from "node:fs";
 import { BatchWriteCommand, ScanCommand } from "@aws-sdk/lib-dynamodb";
-import { documentClient } from "../../../local/database.ts";
+import { CREDENTIALS, documentClient } from "../../../local/database.ts";
 import { type LocalService, startService } from "../../../local/service.ts";
 import { readSettings } from "../../../local/settings.ts";
 import { Contract } from "../../../tools/live-check/contract.ts";
 import { newDataFolder } from "../database/data-folder.ts";
+import { type Bedrock, startBedrock } from "../model/bedrock.ts";
+import { onBedrock } from "../model/on-bedrock.ts";
 import { echo, type ScriptedModel, startScriptedModel } from "../model/scripted-model.ts";
 
 export const API_KEY = "key-of-the-test-client";
@@ -21,6 +23,8 @@ export interface Backend {
   /** The secret with the API keys. */
   apiKeys: { endpoint: string; secretId: string };
   model: ScriptedModel;
+  /** What stands between the functions and the model if it is on Amazon Bedrock. */
+  bedrock?: Bedrock | undefined;
   /** Every line that the functions logged. */
   logs: string[];
   contract: Contract;
@@ -30,11 +34,12 @@ export interface Backend {
 /**
  * Starts the local service on a free port from the template synthesized for this test run.
  *
- * @param env settings of `npm start` that override the tests' defaults
+ * @param env settings of `npm start` that override the tests' defaults; with `TEST_MODEL_PROVIDER=bedrock` in this process's
+ *   environment, the model is on Amazon Bedrock
  */
 export async function startBackend(env: Record<string, string> = {}): Promise<Backend> {
-  const { service, model, logs, contract, stop } = await start(env);
-  return { ...addressesOf(service), model, logs, contract, stop };
+  const { service, ...others } = await start(env);
+  return { ...addressesOf(service), ...others };
 }
 
 let shared: ReturnType<typeof start> | undefined;
@@ -82,6 +87,8 @@ const addressesOf = ({ baseUrl, dynamoDbEndpoint, databaseFile, lambdaEndpoint, 
 
 async function start(env: Record<string, string>) {
   const model = await startScriptedModel();
+  const isOnBedrock = process.env.TEST_MODEL_PROVIDER === "bedrock";
+  const bedrock = isOnBedrock ? await startBedrock(model, { secret: CREDENTIALS.secretAccessKey }) : undefined;
   const dataDir = newDataFolder();
   const removeData = () => rmSync(dataDir, { recursive: true, force: true });
   process.once("exit", removeData);
@@ -89,13 +96,14 @@ async function start(env: Record<string, string>) {
   const settings = readSettings({
     PORT: "0",
     API_KEY,
-    OPENAI_BASE_URL: model.baseUrl,
+    OPENAI_BASE_URL: bedrock?.baseUrl ?? model.baseUrl,
     OPENAI_API_KEY: "key-of-the-model",
     DATA_DIR: dataDir,
     SWEEP_INTERVAL_SECONDS: "86400", // so that no sweep runs in the middle of a test
     ...env,
   });
-  const service = await startService(settings, process.env.TEST_CLOUD_ASSEMBLY ?? "", {
+  const assembly = process.env.TEST_CLOUD_ASSEMBLY ?? "";
+  const service = await startService(settings, bedrock ? onBedrock(assembly) : assembly, {
     onRequest: () => {},
     onLog: (line) => logs.push(line),
   });
@@ -106,11 +114,12 @@ async function start(env: Record<string, string>) {
   const contract = new Contract(await document.json());
   const stop = async () => {
     await service.stop();
+    bedrock?.stop();
     model.stop();
     process.off("exit", removeData);
     removeData();
   };
-  return { service, model, logs, contract, stop };
+  return { service, model, bedrock, logs, contract, stop };
 }
 
 async function clearTables({ dynamoDbEndpoint, template }: LocalService): Promise<void> {

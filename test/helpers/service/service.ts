@@ -63,7 +63,8 @@ export async function startTestService(env: Record<string, string> = {}): Promis
 export function setUpService(env?: Record<string, string>): TestService {
   const service = {} as TestService;
   beforeAll(async () => {
-    Object.assign(service, env ? await startTestService(env) : withCalls(await borrowed()));
+    const own = env ?? (process.env.TEST_MODEL_PROVIDER ? {} : undefined);
+    Object.assign(service, own ? await startTestService(own) : withCalls(await borrowed()));
   });
   afterEach(() => {
     Object.assign(service.model, { script: echo, verdict: noDanger });
