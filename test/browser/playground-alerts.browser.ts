@@ -80,7 +80,7 @@ describe("an alert stays in view during a retry", () => {
     await expectShown(page.getByRole("button", { name: "Retry" }));
     await expectText(alert(page), /Call 911 now/);
     await page.route("**/chat", async (route) => {
-      await page.evaluate('window.held = document.querySelectorAll(".alert.emergency").length');
+      await page.evaluate('window.held = document.querySelectorAll("#conversation .alert.emergency").length');
       await route.continue();
     });
     await press(page, "Retry");

@@ -18,13 +18,24 @@ import {
   patient,
   pauseAnswer,
   press,
+  pressInMenu,
   remaining,
   root,
   say,
   service,
   setUpPlayground,
+  stopLooking,
 } from "./playground.ts";
-import { deployed, expectKeptNowhere, expectShown, expectText, failedLoad, PHONE, visit } from "./visitor.ts";
+import {
+  deployed,
+  expectInView,
+  expectKeptNowhere,
+  expectShown,
+  expectText,
+  failedLoad,
+  PHONE,
+  visit,
+} from "./visitor.ts";
 
 setUpPlayground();
 
@@ -207,15 +218,17 @@ describe("after a reload,", () => {
     await comeBack(page);
     await expectText(
       conversation(page),
-      /YouTurn 9AssistantHello\.Written by AIYouAgain\?AssistantYes, often\.Written by AIThread \d{5} continues, about Rae Example\.$/,
+      /PatientTurn 9AssistantHello\.Safety check: nothing foundWritten by AIPatientAgain\?AssistantYes, often\.Safety check: nothing foundWritten by AIThread \d{5} continues, about Rae Example\.$/,
     );
-    expect(await conversation(page).textContent()).toMatch(/^Show earlier messagesYouTurn 1Assistant/);
+    expect(await conversation(page).textContent()).toMatch(/^Show earlier messagesPatientTurn 1Assistant/);
     expect(await answers(page).locator("strong").textContent()).toBe("often");
     await expectText(patient(page), /^Rae Example$/);
-    await expectText(page.locator("#thread-patient"), /^Rae Example$/);
     await expectText(count(page), /^24$/);
     await press(page, "Show earlier messages");
-    await expectText(conversation(page), /^Youhi <b>AssistantHello\.Written by AIYouTurn 0AssistantHello\./);
+    await expectText(
+      conversation(page),
+      /^Patienthi <b>AssistantHello\.Safety check: nothing foundWritten by AIPatientTurn 0AssistantHello\./,
+    );
     expect(await page.getByRole("button", { name: "Show earlier messages" }).count()).toBe(0);
     expect(await focused(page)).toBe("conversation");
     service.model.script = echo;
@@ -244,6 +257,7 @@ describe("after a reload,", () => {
 
   test("a thread that has been deleted meanwhile is forgotten, but not its patient", async () => {
     const { page } = await enter({ key: API_KEY, expectedErrors: [failedLoad(404, "Not Found")] });
+    await stopLooking(page);
     await choosePatient(page, await createPatient({ name: "Rae Example" }));
     await converse(page, "hello");
     const threadId = (await page.locator("#thread-id").textContent()) ?? "";
@@ -270,7 +284,7 @@ describe("after a reload,", () => {
       },
     ]) {
       await leave();
-      await expectText(conversation(page), /Youhello.*Thread \d{5} continues, about Rae Example\.$/);
+      await expectText(conversation(page), /Patienthello.*Thread \d{5} continues, about Rae Example\.$/);
     }
   });
 });
@@ -278,25 +292,29 @@ describe("after a reload,", () => {
 test("the patient's live threads are listed, and one of them is reopened", async () => {
   const { page } = await enter();
   await choosePatient(page, await createPatient({ name: "Rae Example" }));
-  await press(page, "Threads");
+  await pressInMenu(page, "thread", "Other threads");
   await expectText(page.getByRole("alert"), /^Rae Example has no live thread\.$/);
   await page.keyboard.press("Escape");
   await converse(page, "the first");
   const first = await page.locator("#thread-id").textContent();
   await press(page, "New thread");
   await expectText(count(page), /^0$/);
-  await press(page, "Threads");
+  await pressInMenu(page, "thread", "Other threads");
   const threads = page.locator("#thread-list").getByRole("button");
   await expectText(threads.first(), /^Thread \d{5}\d+ messages/);
   expect(await threads.count()).toBe(2);
   await threads.filter({ hasText: `${first}2 messages` }).click();
-  await expectText(conversation(page), new RegExp(`^Youthe first.*Thread ${first} continues, about Rae Example\\.$`));
+  await expectText(
+    conversation(page),
+    new RegExp(`^Patientthe first.*Thread ${first} continues, about Rae Example\\.$`),
+  );
 });
 
 test("nothing is shown as what a real model would receive below an answer that no model wrote", async () => {
   const offline = await startTestService({ OPENAI_BASE_URL: "", OPENAI_API_KEY: "" });
   try {
     const { page } = await enter({ url: new URL("/", offline.baseUrl).href });
+    await stopLooking(page);
     const details = page.locator(".model-request");
     await converse(page, "hello");
     expect(await details.count()).toBe(1);
@@ -335,12 +353,15 @@ test("the offline model's answers say what they are, and show what a real model 
     const details = page.locator(".model-request").last();
     await details.locator("summary").click();
     await expectText(details, /penicillin.*Can I take ibuprofen for a headache\?$/s);
+    await expectInView(details.locator("h3").first());
     await page.reload();
     await expectText(page.locator(".thumbs").last(), /^Scripted demonstration answer$/);
+    await expectText(details, /penicillin.*Can I take ibuprofen for a headache\?$/s);
+    await expectText(page.locator(".safety").last(), /^Safety check: /);
 
     const received = () => page.evaluate("fetch('/local-model.json').then((response) => response.text())");
     expect(await received()).toContain("penicillin");
-    await press(page, "Erase patient");
+    await pressInMenu(page, "patient", "Erase the patient");
     await press(page, "Erase for good");
     await expectText(conversation(page), /Nothing about this patient is left on this page\./);
     expect(await received()).toBe('{"messages":[]}');

@@ -12,6 +12,7 @@ import {
   messageField,
   pauseAnswer,
   press,
+  pressInMenu,
   root,
   say,
   service,
@@ -56,7 +57,7 @@ describe("the page says what to do about", () => {
     service.model.script = () => ({ status: 401 });
     await converse(page, "hello");
     await expectShown(page.getByRole("button", { name: "Retry" }));
-    await press(page, "Delete");
+    await pressInMenu(page, "thread", "Delete the thread");
     await expectText(conversation(page), /Thread deleted successfully\. Nothing of it is kept\./);
     expect(await page.locator(":focus").textContent()).toBe("New thread");
     await press(page, "Retry");

@@ -11,6 +11,7 @@ import {
   SUICIDAL,
   service,
   setUpPlayground,
+  stopLooking,
 } from "./playground.ts";
 import {
   expectAccessible,
@@ -101,6 +102,7 @@ describe("an answer that is bad", () => {
 
 test("feedback on a thread that is gone says so", async () => {
   const { page } = await enter({ expectedErrors: [failedLoad(404, "Not Found")] });
+  await stopLooking(page);
   await converse(page, "hello");
   await service.call("DELETE", `/threads/${await page.locator("#thread-id").textContent()}`);
   await thumb(page, "Good answer").click();

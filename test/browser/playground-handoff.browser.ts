@@ -12,9 +12,11 @@ import {
   focused,
   pauseAnswer,
   press,
+  pressInMenu,
   say,
   service,
   setUpPlayground,
+  stopLooking,
 } from "./playground.ts";
 import {
   expectAccessible,
@@ -31,13 +33,13 @@ setUpPlayground();
 
 const HELD = /^Ana has taken over this conversation .* the AI does not answer/;
 
-const panel = (page: Page) => page.getByRole("form", { name: "A person has taken over" });
+const panel = (page: Page) => page.getByRole("region", { name: "A person has taken over" });
 const personField = (page: Page) => page.getByLabel("Message as a person");
 const personMessages = (page: Page) => page.locator(".message.person");
 const threadId = async (page: Page) => (await page.locator("#thread-id").textContent()) ?? "";
 
 async function takeOver(page: Page, name: string): Promise<void> {
-  await press(page, "Take over");
+  await pressInMenu(page, "thread", "Take over as a person");
   await page.getByLabel("Name, as the patient sees it").fill(name);
   await press(page, "Take over the thread");
   await expectShown(panel(page));
@@ -82,7 +84,7 @@ describe("a person", () => {
     const { page } = visitor;
     await takeOver(page, "Ana");
     await personField(page).fill("مرحبا");
-    await press(page, "Reply as a person");
+    await press(page, "Reply");
     await expectText(personMessages(page), /مرحبا/);
     await page.reload();
     await expectText(panel(page), /Ana has taken over/);
@@ -94,7 +96,7 @@ describe("a person", () => {
     const direction = 'getComputedStyle(document.querySelector(".message.person .text")).direction';
     expect(await page.evaluate(direction)).toBe("rtl");
     await press(page, "Give back");
-    await expectShown(page.getByRole("button", { name: "Take over" }));
+    await panel(page).waitFor({ state: "hidden" });
     await page.reload();
     await expectText(conversation(page), /continues, about Hal Example/);
     expect(await panel(page).isVisible()).toBe(false);
@@ -122,47 +124,46 @@ describe("a person", () => {
 });
 
 describe("a thread that somebody else has", () => {
-  test("taken over and written in is shown so by Refresh, and once more when it is given back", async () => {
+  test("taken over and written in is shown so by itself, and that it is given back", async () => {
     const { page } = await enter();
     await converse(page, "hello");
     const path = `/threads/${await threadId(page)}`;
     await service.call("PUT", `${path}/handoff`, { body: {} });
     await service.call("POST", `${path}/messages`, { body: { author: "Ana", content: "Ana speaking." } });
-    await press(page, "Refresh");
     await expectText(
       conversation(page),
-      /^Youhello.*Anaa personAna speaking\..*A person has taken over\. The assistant/s,
+      /Patienthello.*Anaa personAna speaking\..*A person has taken over\. The assistant/s,
     );
     await expectText(panel(page), /A person has taken over/);
     await expectText(count(page), /^3$/);
     await personField(page).fill("A draft.");
     await service.call("DELETE", `${path}/handoff`);
-    await press(page, "Refresh");
     await panel(page).waitFor({ state: "hidden" });
-    expect(await conversation(page).textContent()).not.toContain("has taken over");
+    await expectText(conversation(page), /A person has given the thread back\./);
+    expect(await personMessages(page).count()).toBe(1);
     expect(await personField(page).inputValue()).toBe("A draft.");
   });
 
-  test("taken over while the assistant answers leaves the answer on the page, whatever is refreshed", async () => {
+  test("taken over while the assistant answers leaves the answer on the page", async () => {
     const { page } = await enter();
     await converse(page, "hello");
     const resolve = pauseAnswer("First words, and the rest.", 2);
     await say(page, "what about this?");
     await expectText(answers(page).last(), /First/);
     await service.call("PUT", `/threads/${await threadId(page)}/handoff`, { body: { by: "Ana" } });
-    await press(page, "Refresh");
     resolve();
     await expectText(answers(page).last(), /First.*Ana has taken over this conversation/s);
   });
 
   test("given back is refused what the person writes, which stays in the field", async () => {
     const { page } = await enter({ expectedErrors: [failedLoad(409, "Conflict")] });
+    await stopLooking(page);
     await press(page, "New thread");
     await expectText(count(page), /^0$/);
     await takeOver(page, "Ana");
     await service.call("DELETE", `/threads/${await threadId(page)}/handoff`);
     await personField(page).fill("hello");
-    await press(page, "Reply as a person");
+    await press(page, "Reply");
     await expectText(conversation(page), /The service answers 409: No person has taken over this thread\./);
     expect(await panel(page).isVisible()).toBe(false);
     await takeOver(page, "Ana");
@@ -171,23 +172,23 @@ describe("a thread that somebody else has", () => {
 
   test("deleted cannot be taken over", async () => {
     const { page } = await enter({ expectedErrors: [failedLoad(404, "Not Found")] });
+    await stopLooking(page);
     await press(page, "New thread");
     await expectText(count(page), /^0$/);
     await service.call("DELETE", `/threads/${await threadId(page)}`);
-    await press(page, "Take over");
+    await pressInMenu(page, "thread", "Take over as a person");
     await press(page, "Take over the thread");
     await expectText(conversation(page), /Thread not found or expired\. .* is gone/);
     expect(await dialog(page, "Take over the thread").isVisible()).toBe(false);
-    expect(await page.getByRole("button", { name: "Take over" }).isEnabled()).toBe(false);
+    expect(await page.locator("#take-over").isEnabled()).toBe(false);
   });
 });
 
-test("a thread that was deleted elsewhere is shown as gone by Refresh, and what was said stays on the page", async () => {
+test("a thread that was deleted elsewhere is shown as gone by itself, and what was said stays on the page", async () => {
   const { page } = await enter({ expectedErrors: [failedLoad(404, "Not Found")] });
   await converse(page, "hello");
   await service.call("DELETE", `/threads/${await threadId(page)}`);
-  await press(page, "Refresh");
-  await expectText(conversation(page), /Youhello.*Thread not found or expired\. .* is gone/s);
+  await expectText(conversation(page), /Patienthello.*Thread not found or expired\. .* is gone/s);
 });
 
 test("a request for a person is shown and heard", async () => {
@@ -202,25 +203,33 @@ test.each(WINDOWS)("is within reach of everyone, on a $device in a $colorScheme 
   const { page } = await enter(window);
   await page.getByRole("button", { name: /^Person/ }).click();
   await expectShown(page.locator(".handoff"));
-  await press(page, "Take over");
+  await pressInMenu(page, "thread", "Take over as a person");
   await expectAccessible(page);
   await press(page, "Cancel");
   await takeOver(page, `Ana ${"n".repeat(60)}`);
   await personField(page).fill(`A word too long for a phone: ${"x".repeat(200)}`);
-  await press(page, "Reply as a person");
+  await press(page, "Reply");
   await expectShown(personMessages(page));
   await converse(page, "hello");
   await expectAccessible(page);
   await expectNoOverflow(page);
 });
 
-test("on a phone, a held thread leaves room for the conversation, and the two buttons that send differ", async () => {
+test("on a phone, a held thread leaves room for the conversation, and one writes as one of the two sides at a time", async () => {
   const { page } = await enter({ viewport: PHONE });
   await choosePatient(page, await createPatient({ name: "Pat Example", allergies: "latex" }));
   await converse(page, "hello");
   await takeOver(page, "Ana");
   expect((await conversation(page).boundingBox())?.height).toBeGreaterThan(PHONE.height * 0.3);
-  const labels = `[...document.querySelectorAll("#hold [type=submit], #send")].map(({ childNodes }) =>
-    [...childNodes].filter((node) => !node.matches?.(".more")).map(({ textContent }) => textContent).join(""))`;
-  expect(await page.evaluate(labels)).toEqual(["Reply", "Send"]);
+  const shown = () => page.locator(".write textarea, .write button").filter({ visible: true }).all();
+  const names = async () =>
+    Promise.all(
+      (await shown()).map((each) => each.getAttribute("placeholder").then((text) => text ?? each.textContent())),
+    );
+  expect(await names()).toEqual(["Write to the patient …", "Reply"]);
+  await personField(page).fill("A draft.");
+  await page.getByRole("radio", { name: "Patient" }).check();
+  expect(await names()).toEqual(["Ask a health question …", "Send"]);
+  await page.getByRole("radio", { name: "Person" }).check();
+  expect(await personField(page).inputValue()).toBe("A draft.");
 });

@@ -13,6 +13,7 @@ import {
   lookUp,
   patient,
   press,
+  pressInMenu,
   SUICIDAL,
   service,
   setUpPlayground,
@@ -55,7 +56,7 @@ describe("the page fits", () => {
     service.model.script = () => ({ content: "One line.\n\n".repeat(40) });
     await converse(page, "hello");
     await converse(page, CARDIAC);
-    expect(await outside(page, [...parts, "#record", "#expires-in", "#edit-patient", "#erase-patient"])).toEqual([]);
+    expect(await outside(page, [...parts, "#record", "#expires-in", "#patient-more"])).toEqual([]);
     expect(await page.evaluate("[document.documentElement.scrollHeight, scrollY]")).toEqual([900, 0]);
   });
 
@@ -64,9 +65,7 @@ describe("the page fits", () => {
     expect(await page.locator("#wire").isVisible()).toBe(false);
     await choosePatient(page, await createPatient({ name: "Pat Example", allergies: "latex" }));
     await converse(page, "hello");
-    expect(await outside(page, [".chart", "#edit-patient", "#erase-patient", ".thread", "#composer", "#send"])).toEqual(
-      [],
-    );
+    expect(await outside(page, [".chart", "#patient-more", ".thread", "#composer", "#send"])).toEqual([]);
     const height = (await conversation(page).boundingBox())?.height ?? 0;
     expect(height).toBeGreaterThan(PHONE.height * 0.45);
   });
@@ -140,7 +139,7 @@ test.each(WINDOWS)(
     await field(page, "Phone number").fill(phone);
     await press(page, "Create the patient");
     await expectText(patient(page), /^Ed+ Example$/);
-    await press(page, "Edit record");
+    await pressInMenu(page, "patient", "Edit the record");
     await expectUsable();
     const { patients } = (await service.call("POST", "/patients/search", { body: { phone_number: phone } })).body;
     const conditions = Array.from({ length: 20 }, (_, index) => `condition ${index}`);
@@ -151,7 +150,7 @@ test.each(WINDOWS)(
     await expectShown(page.getByRole("button", { name: "Save changes" }));
     await expectUsable();
     await page.keyboard.press("Escape");
-    await press(page, "Erase patient");
+    await pressInMenu(page, "patient", "Erase the patient");
     await expectUsable();
     await press(page, "Erase for good");
     await expectText(conversation(page), /The patient was erased/);

@@ -57,7 +57,7 @@ describe("the choice of a patient", () => {
     resolve();
     service.model.script = echo;
     await converse(page, "I am the second");
-    await expectText(conversation(page), /^Thread \d{5} begins, about Second Example\.YouI am the second/);
+    await expectText(conversation(page), /^Thread \d{5} begins, about Second Example\.PatientI am the second/);
     expect(await conversation(page).textContent()).not.toContain("first");
     const created = requests.filter(({ url }) => url.endsWith("/threads")).map(({ body }) => body);
     expect(created).toEqual([first, second].map((patientId) => JSON.stringify({ patientId })));

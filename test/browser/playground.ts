@@ -38,6 +38,13 @@ export function setUpPlayground(): void {
 
 export const messageField = (page: Page): Locator => page.getByRole("textbox", { name: "Message", exact: true });
 export const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
+
+/** Presses what is in a menu, which has what is done rarely. */
+export async function pressInMenu(page: Page, menu: "patient" | "thread", name: string): Promise<void> {
+  await page.locator(`#${menu}-more`).click();
+  await press(page, name);
+}
+
 export const conversation = (page: Page): Locator => page.getByRole("log");
 export const answers = (page: Page): Locator => page.locator(".message.assistant .content");
 export const patient = (page: Page): Locator => page.locator("#patient");
@@ -68,6 +75,9 @@ export async function enter(options: VisitOptions & { url?: string; key?: string
   return visitor;
 }
 
+/** Keeps the page from noticing what is done elsewhere; before it has a thread. */
+export const stopLooking = (page: Page) => page.evaluate("Object.defineProperty(document, 'hidden', { value: true })");
+
 /** Chooses a patient by ID. */
 export async function choosePatient(page: Page, id: string): Promise<void> {
   await page.getByRole("button", { name: /^(Choose a|Switch) patient$/ }).click();
@@ -90,7 +100,12 @@ export async function createPatient(fields: Record<string, unknown>): Promise<st
   return (await service.call("POST", "/patients", { body })).body.patient.id;
 }
 
+/** Says something as the patient, also while a person has taken over. */
 export async function say(page: Page, message: string): Promise<void> {
+  const patientSide = page.getByRole("radio", { name: "Patient" });
+  if (await patientSide.isVisible()) {
+    await patientSide.check();
+  }
   await messageField(page).fill(message);
   await press(page, "Send");
 }

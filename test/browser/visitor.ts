@@ -107,6 +107,33 @@ export async function expectInView(element: Locator): Promise<void> {
   );
 }
 
+/** Every size in which what is about safety must be in view; the second is a phone with an open keyboard. */
+export const SIZES = [
+  [320, 640],
+  [390, 420],
+  [390, 844],
+  [768, 1024],
+  [820, 1180],
+  [1280, 800],
+  [1440, 900],
+] as const;
+
+/** Waits until an element is within the window as a whole, with nothing in front of it. */
+export async function expectUncovered(element: Locator): Promise<void> {
+  await expectShown(element);
+  await element.evaluate(
+    `(node) => new Promise((resolve) => {
+      const look = () => {
+        const { top, bottom, left, right } = node.getBoundingClientRect();
+        const front = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+        const isWithin = top >= 0 && left >= 0 && bottom <= innerHeight + 1 && right <= innerWidth + 1;
+        isWithin && front && (node.contains(front) || front.contains(node)) ? resolve() : setTimeout(look, 50);
+      };
+      look();
+    })`,
+  );
+}
+
 /** Waits until an element's text fits. */
 export async function expectText(element: Locator, text: RegExp): Promise<void> {
   await element.filter({ hasText: text }).waitFor();

@@ -12,7 +12,7 @@ export interface Chart {
   facts: { label: string; values: string[]; alert: boolean }[];
 }
 
-/** What clinicians want in view: age, gender, conditions, medications and allergies. */
+/** What clinicians want in view: age, gender, allergies, medications and conditions, what is most dangerous first. */
 export function chart({ age, gender, phone_number, conditions, medications, allergies }: ShownPatient): Chart {
   const phone = phone_number ? phoneText(phone_number) : undefined;
   const years = typeof age === "number" ? `${age} years` : undefined;
@@ -20,7 +20,6 @@ export function chart({ age, gender, phone_number, conditions, medications, alle
     demographics: [years, gender, phone].filter(Boolean).join(" · ") || "No details recorded",
     facts: [
       { label: "Allergies", values: splitList(allergies), alert: true },
-      { label: "Conditions", values: (conditions ?? []).map(conditionName), alert: false },
       {
         label: "Medications",
         values: (medications ?? []).map((medication) =>
@@ -28,6 +27,7 @@ export function chart({ age, gender, phone_number, conditions, medications, alle
         ),
         alert: false,
       },
+      { label: "Conditions", values: (conditions ?? []).map(conditionName), alert: false },
     ],
   };
 }

@@ -1,4 +1,7 @@
-import type { Safety } from "../../client/client.js";
+import type { Safety, ThreadMessage } from "../../client/client.js";
+
+/** Of an answer that has just been given, or of a stored one, which has no evidence. */
+type Findings = Pick<Safety, "evidence"> & (Safety | NonNullable<ThreadMessage["safety"]>);
 
 /** What the safety layer found, in a few words, and how serious it is. */
 export interface SafetySummary {
@@ -8,8 +11,8 @@ export interface SafetySummary {
 
 const DECIDED_BY = { rule: "a rule", classifier: "the classifier", model: "the model" };
 
-/** Sums up `safety` of a response or of a stream's event. */
-export function safetySummary(safety: Safety): SafetySummary {
+/** Sums up `safety` of a response, of a stream's event, or of a stored answer. */
+export function safetySummary(safety: Findings): SafetySummary {
   const { level, category, certainty, decidedBy, cautions, evidence = [] } = safety;
   const by = decidedBy ? `, decided by ${DECIDED_BY[decidedBy]}` : "";
   const quoted = evidence.length > 0 ? ` (${evidence.map((phrase) => `“${phrase}”`).join(", ")})` : "";

@@ -22,8 +22,8 @@ describe("a chart", () => {
     });
     expect(chart(patient).facts.map(({ label, alert }) => [label, alert])).toEqual([
       ["Allergies", true],
-      ["Conditions", false],
       ["Medications", false],
+      ["Conditions", false],
     ]);
   });
 

@@ -1,7 +1,7 @@
 import type { AnswerPart, ChatResult, Safety } from "../../../client/client.js";
 import { splitPhoneNumbers } from "../phone-numbers.ts";
 import { safetySummary } from "../safety-summary.ts";
-import { type Citation, citationList } from "./citations.ts";
+import { addCitations, type Citation } from "./citations.ts";
 import { byId, create, icon, scrollTo } from "./elements.ts";
 import { GrowingMarkdown } from "./growing-markdown.ts";
 import { link, withPhoneLinks } from "./markdown.ts";
@@ -49,8 +49,7 @@ export class AnswerView {
 
   /** Takes what the safety layer has found. */
   noteSafety(safety: Safety): void {
-    const { text, tone } = safetySummary(safety);
-    this.footer.replaceChildren(create("p", `safety ${tone}`, icon("check"), text));
+    this.footer.replaceChildren(safetyLine(safety));
   }
 
   /** Takes why a person is needed. */
@@ -93,9 +92,7 @@ export class AnswerView {
 
   /** Shows the passages that the complete answer cites. */
   cite(citations: readonly Citation[]): void {
-    if (citations.length > 0) {
-      this.content.append(citationList(citations, this.content));
-    }
+    addCitations(citations, this.content);
   }
 
   /** Whether the answer has words of the model. */
@@ -138,13 +135,15 @@ export class AnswerView {
     }
   }
 
-  /** Begins again, for another attempt, at the end of the log. */
+  /** Begins again, for another attempt. */
   restart(): void {
     this.takeBack();
     this.heard = 0;
     this.element.classList.remove("unfinished");
     this.content.after(this.typing);
-    byId("conversation").append(this.element);
+    if (!this.element.isConnected) {
+      byId("conversation").append(this.element);
+    }
     scrollTo(this.element, "end");
   }
 
@@ -209,6 +208,12 @@ export class AnswerView {
       scrollTo(this.element, "end");
     }
   }
+}
+
+/** What the safety layer found. */
+export function safetyLine(safety: Parameters<typeof safetySummary>[0]): HTMLElement {
+  const { text, tone } = safetySummary(safety);
+  return create("p", `safety ${tone}`, icon("check"), text);
 }
 
 /** What stands out: a fixed text with whom to call, or a caution. */

@@ -8,17 +8,20 @@ export type Citation = NonNullable<ChatResult["citations"]>[number];
 const MARKER = /(\[\d{1,3}\])/;
 
 /**
- * The passages of the clinic's own information that an answer cites, as a list. Each opens from the list, and from its
- * markers in the answer's words, which become buttons.
+ * Lists the passages of the clinic's own information that an answer cites, below its words. Each opens from the list,
+ * and from its markers in the words, which become buttons.
  *
  * @param answer what has the words
  */
-export function citationList(citations: readonly Citation[], answer: HTMLElement): HTMLElement {
+export function addCitations(citations: readonly Citation[], answer: HTMLElement): void {
+  const words = [...answer.querySelectorAll(".text")];
   const entries = new Map(citations.map((citation) => [`[${citation.number}]`, entry(citation)]));
-  for (const words of answer.querySelectorAll(".text")) {
-    linkMarkers(words, entries);
+  for (const each of words) {
+    linkMarkers(each, entries);
   }
-  return create("div", "sources", create("p", "speaker", "Sources"), ...entries.values());
+  if (entries.size > 0) {
+    words.at(-1)?.after(create("div", "sources", create("p", "speaker", "Sources"), ...entries.values()));
+  }
 }
 
 function entry({ number, title, quote, url }: Citation): HTMLDetailsElement {

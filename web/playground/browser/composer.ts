@@ -3,7 +3,7 @@ import { SAMPLE_PROMPTS, SAMPLE_SOURCE } from "../samples.ts";
 import type { AnswerView } from "./answer-view.ts";
 import type { Conversation } from "./conversation.ts";
 import { button, byId, create } from "./elements.ts";
-import { modelRequest } from "./model-request.ts";
+import { MessageField } from "./message-field.ts";
 import { failureText } from "./service.ts";
 import { say } from "./speech.ts";
 import type { ThreadPanel } from "./thread-panel.ts";
@@ -28,35 +28,25 @@ interface ComposerParts {
   clientOf: () => HealthAssistantClient | undefined;
   conversation: Conversation;
   thread: ThreadPanel;
+  /** What a real model would receive for a message that was answered last, if that is known. */
+  modelRequestOf: (message: string) => Promise<HTMLElement | undefined>;
 }
 
 /** Sends messages, one at a time, and shows the answers as they arrive. */
 export class Composer {
-  /** Whether the offline model of `npm start` answers; then each of its answers shows what a real one would receive. */
-  offlineModel = false;
   private readonly parts: ComposerParts;
-  private readonly field = byId<HTMLTextAreaElement>("message");
+  private readonly field: MessageField;
   private readonly send = byId<HTMLButtonElement>("send");
   private readonly stop = byId<HTMLButtonElement>("stop");
-  private readonly retry = byId<HTMLButtonElement>("retry");
   private abort: AbortController | undefined;
-  private failed: Turn | undefined;
+  /** A message that failed, and the notice with its Retry. */
+  private failed: { turn: Turn; notice: HTMLElement } | undefined;
 
   constructor(parts: ComposerParts) {
     this.parts = parts;
-    byId("composer").addEventListener("submit", (event) => {
-      event.preventDefault();
-      this.begin();
-    });
-    this.field.addEventListener("keydown", (event) => {
-      if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
-        event.preventDefault();
-        this.begin();
-      }
-    });
+    this.field = new MessageField("message", (message) => this.begin(message));
     // Stop takes the place of Send, and must not get the second click of a double click.
     this.stop.addEventListener("click", ({ detail }) => detail > 1 || this.abort?.abort());
-    this.retry.addEventListener("click", () => this.again());
     byId("prompts").append(...SAMPLE_PROMPTS.map(({ label, text }) => this.sampleButton(label, text)));
   }
 
@@ -89,7 +79,6 @@ export class Composer {
   /** Forgets the message that is under way or failed: the conversation is being closed. */
   reset(): void {
     this.failed = undefined;
-    this.retry.hidden = true;
     this.abort?.abort();
   }
 
@@ -109,7 +98,7 @@ export class Composer {
       }
       this.field.value = text;
       this.field.focus();
-      this.begin(prepare);
+      this.begin(text, prepare);
     });
     element.append(" ", prompt);
     element.setAttribute("aria-label", `${label}: ${text}`);
@@ -117,10 +106,9 @@ export class Composer {
     return element;
   }
 
-  /** Sends what is in the field; opens a thread first if there is none. */
-  private async begin(prepare = async () => {}): Promise<void> {
-    const message = this.field.value;
-    if (message.trim() === "" || this.abort) {
+  /** Sends a message; opens a thread first if there is none. */
+  private async begin(message: string, prepare = async () => {}): Promise<void> {
+    if (this.abort) {
       return;
     }
     const { conversation, thread } = this.parts;
@@ -147,13 +135,16 @@ export class Composer {
     if (!failed || this.abort) {
       return;
     }
+    const { turn, notice } = failed;
     if (!threadId) {
-      this.giveBack(failed);
+      notice.remove();
+      this.giveBack(turn);
       return;
     }
     this.busy();
-    failed.view.restart();
-    await this.play(failed, threadId);
+    notice.remove();
+    turn.view.restart();
+    await this.play(turn, threadId);
   }
 
   /** A message whose thread is gone meanwhile is put back into the field, for a new one. */
@@ -197,13 +188,14 @@ export class Composer {
           const { ids, citations = [] } = event.response;
           view.cite(citations);
           if (ids) {
+            this.parts.thread.lastMessageId = ids.assistant;
             view.addBelow(this.parts.thread.footerOf({ id: ids.assistant, ...origin(view.hasWords ? mark : null) }));
           } else {
             this.fail(turn, "The answer could not be stored in the thread. Retry to have it there.");
           }
         }
       }
-      const request = this.offlineModel && mark !== null && view.hasWords ? await modelRequest(message) : undefined;
+      const request = mark !== null && view.hasWords ? await this.parts.modelRequestOf(message) : undefined;
       if (this.isOpen(turn)) {
         view.addBelow(request);
         await this.parts.thread.refresh();
@@ -246,21 +238,22 @@ export class Composer {
   }
 
   private fail(turn: Turn, text: string, failure = true): void {
-    this.failed = turn;
-    this.parts.conversation.addNotice(text, { failure });
+    const action = button("Retry", () => this.again());
+    this.failed = { turn, notice: this.parts.conversation.addNotice(text, { failure, action }) };
   }
 
   private busy(): AbortController {
+    const retry = this.failed?.notice.querySelector("button");
     this.failed = undefined;
     const abort = new AbortController();
-    const hadFocus = [this.send, this.retry].includes(document.activeElement as HTMLButtonElement);
+    const hadFocus = [this.send, retry].includes(document.activeElement as HTMLButtonElement);
     this.abort = abort;
     this.send.disabled = true;
     this.stop.hidden = false;
-    this.retry.hidden = true;
     if (hadFocus) {
       this.stop.focus();
     }
+    retry?.remove();
     say("Sent. The assistant answers.");
     return abort;
   }
@@ -270,9 +263,8 @@ export class Composer {
     this.abort = undefined;
     this.send.disabled = false;
     this.stop.hidden = true;
-    this.retry.hidden = this.failed === undefined;
     if (hadFocus) {
-      (this.failed ? this.retry : this.field).focus();
+      (this.failed?.notice.querySelector("button") ?? this.field).focus();
     }
   }
 }

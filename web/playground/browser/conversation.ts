@@ -1,9 +1,11 @@
 import type { AnswerPart, ThreadMessage } from "../../../client/client.js";
-import { AnswerView, alertBox, isProminent } from "./answer-view.ts";
-import { citationList } from "./citations.ts";
+import { AnswerView, alertBox, isProminent, safetyLine } from "./answer-view.ts";
+import { addCitations } from "./citations.ts";
 import { byId, create, icon, scrollTo } from "./elements.ts";
 import { markdown } from "./markdown.ts";
 import { interrupt, say } from "./speech.ts";
+
+const SPEAKERS = { user: "Patient", assistant: "Assistant", person: "A person" };
 
 /** The messages of the conversation, and what the page has to say between them. */
 export class Conversation {
@@ -34,23 +36,15 @@ export class Conversation {
    * @param footerOf what stands below an answer
    */
   addEarlier(messages: readonly ThreadMessage[], footerOf: (message: ThreadMessage) => HTMLElement): void {
-    this.log.prepend(
-      ...messages.map((message) => {
-        if (message.role === "user") {
-          return question(message.content);
-        }
-        if (message.role === "person") {
-          return personMessage(message);
-        }
-        return create(
-          "div",
-          "message assistant",
-          create("p", "speaker", "Assistant"),
-          answerContent(message.parts ?? []),
-          create("div", "footer", footerOf(message)),
-        );
-      }),
-    );
+    this.log.prepend(...messages.map((message) => stored(message, footerOf)));
+  }
+
+  /** Adds messages that were stored elsewhere, oldest first. */
+  addLater(messages: readonly ThreadMessage[], footerOf: (message: ThreadMessage) => HTMLElement): void {
+    for (const message of messages) {
+      this.append(stored(message, footerOf));
+      say(`${message.author ?? SPEAKERS[message.role]}: ${message.content}`);
+    }
   }
 
   /** Says something that no one of the two has said; what failed is heard at once. */
@@ -78,10 +72,26 @@ export class Conversation {
   }
 }
 
+function stored(message: ThreadMessage, footerOf: (message: ThreadMessage) => HTMLElement): HTMLElement {
+  if (message.role === "user") {
+    return question(message.content);
+  }
+  if (message.role === "person") {
+    return personMessage(message);
+  }
+  return create(
+    "div",
+    "message assistant",
+    create("p", "speaker", SPEAKERS.assistant),
+    answerContent(message.parts ?? []),
+    create("div", "footer", ...(message.safety ? [safetyLine(message.safety)] : []), footerOf(message)),
+  );
+}
+
 function answerContent(parts: readonly AnswerPart[]): HTMLElement {
   const content = create("div", "content", ...parts.filter(({ kind }) => kind !== "sources").map(shownPart));
   const citations = parts.flatMap((part) => (part.kind === "sources" ? part.citations : []));
-  content.append(...(citations.length > 0 ? [citationList(citations, content)] : []));
+  addCitations(citations, content);
   return content;
 }
 
@@ -90,7 +100,7 @@ function shownPart(part: AnswerPart): HTMLElement {
 }
 
 function question(text: string): HTMLElement {
-  return create("div", "message user", create("p", "speaker", "You"), words(text));
+  return create("div", "message user", create("p", "speaker", SPEAKERS.user), words(text));
 }
 
 function personMessage({ author = "", content }: ThreadMessage): HTMLElement {

@@ -1,12 +1,16 @@
 import { ApiError, type GetHandoffResult, type HealthAssistantClient } from "../../../client/client.js";
 import type { Conversation } from "./conversation.ts";
 import { byId } from "./elements.ts";
+import { MessageField } from "./message-field.ts";
 import { Modal } from "./modal.ts";
 import { say } from "./speech.ts";
 import type { ThreadPanel } from "./thread-panel.ts";
 
 /** The code of the error of a message on a thread that somebody has given back. */
 const NOT_HELD = "thread-not-held";
+
+/** As whom the user writes while a person has taken over. */
+type Side = "person" | "patient";
 
 interface PanelParts {
   clientOf: () => HealthAssistantClient | undefined;
@@ -19,13 +23,15 @@ export class HoldPanel {
   private readonly parts: PanelParts;
   private readonly takeOver = byId<HTMLButtonElement>("take-over");
   private readonly name = byId<HTMLInputElement>("hold-name");
-  private readonly panel = byId<HTMLFormElement>("hold");
-  private readonly field = byId<HTMLTextAreaElement>("person-message");
+  private readonly panel = byId("hold");
+  private readonly sides = [...this.panel.querySelectorAll("input")];
+  private readonly field = new MessageField("person-message", (content) => this.send(content));
   private readonly modal = new Modal("hold-dialog");
   private threadId: string | undefined;
   /** Who has taken over; undefined while the assistant answers. */
   private by: string | undefined;
-  private isBusy = false;
+  /** Whether something is under way. */
+  isBusy = false;
 
   constructor(parts: PanelParts) {
     this.parts = parts;
@@ -35,15 +41,8 @@ export class HoldPanel {
       this.modal.run(() => this.hold());
     });
     byId("give-back").addEventListener("click", () => this.giveBack());
-    this.panel.addEventListener("submit", (event) => {
-      event.preventDefault();
-      this.send();
-    });
-    this.field.addEventListener("keydown", (event) => {
-      if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
-        event.preventDefault();
-        this.send();
-      }
+    this.panel.addEventListener("change", ({ target }) => {
+      this.writeAs((target as HTMLInputElement).value as Side);
     });
   }
 
@@ -60,10 +59,14 @@ export class HoldPanel {
 
   /** Shows who holds the thread, as the service says. */
   read(hold: GetHandoffResult["hold"]): void {
-    if (hold) {
-      this.begin(hold.by ?? "A person");
+    const by = hold ? (hold.by ?? "A person") : undefined;
+    if (by === this.by) {
+      return;
+    }
+    if (by) {
+      this.begin(by);
     } else {
-      this.show(undefined);
+      this.end();
     }
   }
 
@@ -75,6 +78,7 @@ export class HoldPanel {
       return;
     }
     const by = this.name.value.trim();
+    this.isBusy = true;
     try {
       await client.holdThread(threadId, { by });
     } catch (error) {
@@ -82,6 +86,8 @@ export class HoldPanel {
         return;
       }
       throw error;
+    } finally {
+      this.isBusy = false;
     }
     if (threadId === this.threadId) {
       this.modal.close();
@@ -94,24 +100,19 @@ export class HoldPanel {
     return this.ask(async (client, threadId) => {
       await client.returnThread(threadId);
       if (threadId === this.threadId) {
-        const { by } = this;
-        this.show(undefined);
-        this.parts.conversation.addNotice(`${by} has given the thread back. The assistant answers again.`);
+        this.end();
         byId("message").focus(); // the button that had the focus is hidden
       }
     });
   }
 
-  private send(): Promise<void> {
+  private send(content: string): Promise<void> {
     return this.ask(async (client, threadId, author) => {
-      const content = this.field.value;
-      if (content.trim() === "") {
-        return;
-      }
       this.field.value = "";
       try {
         const { message, messageCount, expiresAt } = await client.addMessage(threadId, { content, author });
         if (threadId === this.threadId) {
+          this.parts.thread.lastMessageId = message.id;
           this.parts.conversation.addPersonMessage(message);
           this.parts.thread.show(threadId, messageCount, expiresAt);
           say("Sent.");
@@ -147,6 +148,12 @@ export class HoldPanel {
     }
   }
 
+  private end(): void {
+    const { by } = this;
+    this.show(undefined);
+    this.parts.conversation.addNotice(`${by} has given the thread back. The assistant answers again.`);
+  }
+
   private begin(by: string): void {
     this.show(by);
     this.parts.conversation.addNotice(
@@ -156,8 +163,20 @@ export class HoldPanel {
 
   private show(by: string | undefined): void {
     this.by = by;
+    this.parts.thread.holds++;
     this.panel.hidden = !by;
     this.takeOver.hidden = Boolean(by);
     byId("held-by").textContent = by ?? "";
+    this.writeAs(by ? "person" : "patient");
+  }
+
+  /** Shows the field of one side: what is typed as the other one is kept. */
+  private writeAs(side: Side): void {
+    for (const choice of this.sides) {
+      choice.checked = choice.value === side;
+    }
+    byId("reply").hidden = side !== "person";
+    byId("composer").hidden = side === "person";
+    byId("prompts").hidden = side === "person";
   }
 }

@@ -4,9 +4,12 @@ import { Composer } from "./composer.ts";
 import { Conversation } from "./conversation.ts";
 import { byId } from "./elements.ts";
 import { HoldPanel } from "./hold-panel.ts";
+import { bindMenus } from "./menus.ts";
+import { modelRequest } from "./model-request.ts";
 import { PatientPanel } from "./patient-panel.ts";
+import { pinAlert } from "./pinned-alert.ts";
 import { Recorder } from "./recorder.ts";
-import { serviceClient } from "./service.ts";
+import { quietClient, serviceClient } from "./service.ts";
 import { forgetAllNotes } from "./session.ts";
 import { silence } from "./speech.ts";
 import { ThreadChooser } from "./thread-chooser.ts";
@@ -38,24 +41,28 @@ const patient = new PatientPanel({
       thread.close();
     }
   },
-  onCorrect: () => thread.nameSubject(),
   onErase: (result) => {
     forgetPatient();
     conversation.addNotice(`${result} Nothing about this patient is left on this page.`);
   },
 });
+/** Whether the offline model of `npm start` answers; then each of its answers shows what a real one would receive. */
+let offlineModel = false;
+const modelRequestOf = async (message: string) => (offlineModel ? modelRequest(message) : undefined);
 const inbox = new WebhookInbox(clientOf);
 const thread: ThreadPanel = new ThreadPanel({
   clientOf,
   patient,
   conversation,
   recorder,
-  isPending: () => composer.isPending,
+  quietClientOf: () => quietClient(baseUrl),
+  modelRequestOf,
+  isPending: () => composer.isPending || hold.isBusy,
   onThread: (threadId) => hold.follow(threadId),
   onHold: (held) => hold.read(held),
 });
 const hold = new HoldPanel({ clientOf, conversation, thread });
-const composer = new Composer({ clientOf, conversation, thread });
+const composer = new Composer({ clientOf, conversation, thread, modelRequestOf });
 new ThreadChooser({
   clientOf,
   patient,
@@ -76,6 +83,8 @@ function forgetPatient(): void {
 }
 
 bindTheme();
+bindMenus();
+pinAlert();
 byId("key-form").addEventListener("submit", (event) => {
   event.preventDefault();
   byId("message").focus();
@@ -86,7 +95,7 @@ fillInLocalKey(byId<HTMLInputElement>("api-key")).then((local) => {
   if (local) {
     byId("key-help").textContent =
       "The API key of this machine's service is filled in. It stays in this page's memory.";
-    composer.offlineModel = local.offlineModel;
+    offlineModel = local.offlineModel;
     composer.offerSources();
     inbox.start();
   }

@@ -1,4 +1,4 @@
-import { create } from "./elements.ts";
+import { create, scrollTo } from "./elements.ts";
 
 /**
  * What a real model would receive: the request that the offline model of `npm start` answered last, folded.
@@ -15,10 +15,12 @@ export async function modelRequest(question: string): Promise<HTMLElement | unde
   if (messages.findLast(({ role }) => role === "user")?.content !== question) {
     return undefined;
   }
-  return create(
+  const details = create(
     "details",
     "model-request",
     create("summary", "", "What a real model would receive"),
     ...messages.flatMap(({ role, content }) => [create("h3", "", role), create("pre", "", content)]),
   );
+  details.addEventListener("toggle", () => details.open && scrollTo(details, "start"));
+  return details;
 }

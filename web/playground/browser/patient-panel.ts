@@ -10,12 +10,13 @@ import { RecordForm } from "./record-form.ts";
 import { changeSession } from "./session.ts";
 import { say } from "./speech.ts";
 
+/** From so many entries on, their number is shown: the last ones may have scrolled out of view. */
+const MANY = 6;
+
 interface PanelParts {
   clientOf: () => HealthAssistantClient | undefined;
   /** Called before another patient, or none, is shown, with the one shown until now. */
   onSwitch: (from: ReadPatient | undefined) => void;
-  /** Called when the patient's record has changed. */
-  onCorrect: () => void;
   /** Called when the patient was erased, with what was erased. */
   onErase: (result: string) => void;
 }
@@ -32,7 +33,7 @@ export class PatientPanel {
     const form = new RecordForm({
       clientOf,
       onChoose: (patient) => this.choose(patient),
-      onRead: (patient) => this.correct(patient),
+      onRead: (patient) => this.show(patient),
       onGone: () => this.forget("The patient was already erased."),
     });
     const eraseDialog = new EraseDialog(clientOf, (result) => this.forget(result));
@@ -60,7 +61,7 @@ export class PatientPanel {
     byId("choose-patient").replaceChildren(
       ...(patient ? ["Switch", create("span", "more", " patient")] : ["Choose a patient"]),
     );
-    for (const id of ["no-patient", "edit-patient", "erase-patient", "choose-thread"]) {
+    for (const id of ["no-patient", "patient-menu", "choose-thread"]) {
       byId(id).hidden = !patient;
     }
     const list = byId("record");
@@ -75,12 +76,16 @@ export class PatientPanel {
         return create(
           "div",
           "",
-          create("dt", "", label),
+          create("dt", "", values.length > MANY ? `${label} (${values.length})` : label),
           create("dd", "", ...(chips.length > 0 ? chips : [create("span", "muted", "None recorded")])),
         );
       }),
     );
-    list.tabIndex = list.scrollHeight > list.clientHeight ? 0 : -1; // what scrolls must be within reach of the keyboard
+    for (const values of list.querySelectorAll("dd")) {
+      if (values.scrollHeight > values.clientHeight) {
+        values.tabIndex = 0; // what scrolls must be within reach of the keyboard
+      }
+    }
   }
 
   private choose(patient: ReadPatient | undefined): void {
@@ -90,11 +95,6 @@ export class PatientPanel {
     this.show(patient);
     say(patient ? `Patient: ${nameOf(patient)}. The next thread is about this patient.` : "No patient.");
     byId("message").focus();
-  }
-
-  private correct(patient: ReadPatient): void {
-    this.show(patient);
-    this.parts.onCorrect();
   }
 
   private forget(result: string): void {

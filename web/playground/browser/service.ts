@@ -2,6 +2,9 @@ import { ApiError, HealthAssistantClient } from "../../../client/client.js";
 import { byId } from "./elements.ts";
 import type { Recorder } from "./recorder.ts";
 
+/** What can be sent as a key. */
+const KEY = /^[\x21-\x7e]+$/;
+
 /**
  * A client with the key that is in the page's field now; it is kept nowhere else. It repeats nothing by itself: here
  * one is to see each failure, and decides what to do.
@@ -10,13 +13,19 @@ import type { Recorder } from "./recorder.ts";
  */
 export function serviceClient(baseUrl: string, recorder: Recorder): HealthAssistantClient | undefined {
   const field = byId<HTMLInputElement>("api-key");
-  const usable = /^[\x21-\x7e]+$/.test(field.value);
+  const usable = KEY.test(field.value);
   field.setAttribute("aria-invalid", String(!usable));
   if (!usable) {
     field.focus();
     return undefined;
   }
   return new HealthAssistantClient({ baseUrl, apiKey: field.value, retries: 0, fetch: recorder.fetch });
+}
+
+/** A client for what the page asks by itself every few seconds, which is not shown among the requests. */
+export function quietClient(baseUrl: string): HealthAssistantClient | undefined {
+  const { value } = byId<HTMLInputElement>("api-key");
+  return KEY.test(value) ? new HealthAssistantClient({ baseUrl, apiKey: value, retries: 0 }) : undefined;
 }
 
 /** What failed, in words: the service's own text with its status, or what happened to the connection. */

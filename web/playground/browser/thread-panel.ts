@@ -22,6 +22,9 @@ const GONE = 404;
 /** The messages that are read at once. */
 const PAGE = 20;
 
+/** How often the page looks for what was done elsewhere. */
+const LOOK_MILLISECONDS = 3_000;
+
 interface PanelParts {
   clientOf: () => HealthAssistantClient | undefined;
   patient: PatientPanel;
@@ -29,6 +32,9 @@ interface PanelParts {
   recorder: Recorder;
   /** Called with the ID of the thread whenever one is shown, or undefined when it is closed or gone. */
   onThread: (threadId: string | undefined) => void;
+  /** For what the page asks by itself every few seconds. */
+  quietClientOf: () => HealthAssistantClient | undefined;
+  modelRequestOf: (message: string) => Promise<HTMLElement | undefined>;
   /** Called with who has taken over the thread, null for nobody, when it has been read. */
   onHold: (hold: GetHandoffResult["hold"]) => void;
   /** Whether a message is under way, or one that failed can be sent again. */
@@ -42,10 +48,15 @@ interface PanelParts {
 export class ThreadPanel {
   /** Undefined when there is none, or none any more. */
   threadId: string | undefined;
+  /** Of what is shown. */
+  lastMessageId: string | undefined;
+  /** Increased when this page takes the thread over or gives it back: what was asked before is out of date. */
+  holds = 0;
+  private messageCount = 0;
+  private isLooking = false;
   private opening: Promise<string | undefined> | undefined;
   private restoring: Promise<void> | undefined;
   private readonly parts: PanelParts;
-  private readonly look = byId<HTMLButtonElement>("look");
   private readonly remove = byId<HTMLButtonElement>("delete-thread");
   private readonly countdown: Countdown;
   private readonly note = byId("welcome-note");
@@ -54,7 +65,7 @@ export class ThreadPanel {
     this.parts = parts;
     this.countdown = new Countdown(parts.recorder, () => this.refresh());
     byId("open-thread").addEventListener("click", () => this.open());
-    this.look.addEventListener("click", () => this.reload());
+    setInterval(() => this.look(), LOOK_MILLISECONDS);
     this.remove.addEventListener("click", () => this.delete());
     byId("api-key").addEventListener("change", () => this.restore());
     const { threadId } = readSession();
@@ -119,6 +130,7 @@ export class ThreadPanel {
   private async addFooter(client: HealthAssistantClient, threadId: string, view: AnswerView): Promise<void> {
     try {
       const [message] = (await client.listMessages(threadId, { limit: 1 })).messages;
+      this.lastMessageId ??= message?.id;
       view.addBelow(message && this.footerOf(message));
     } catch (error) {
       this.explain(threadId, error);
@@ -177,15 +189,41 @@ export class ThreadPanel {
   }
 
   /**
-   * Shows the thread as it is now, with what was done to it elsewhere. A message that is under way or failed is only on
-   * this page: then just the facts are read.
+   * Shows what was done elsewhere: what a person or another tab has written, who has taken over, that the thread was
+   * deleted. Not while a message is under way, or one that failed is only on this page. Looking does not put off the
+   * thread's end.
    */
-  private async reload(): Promise<void> {
-    const { threadId } = this;
-    if (!threadId || this.opening || this.parts.isPending()) {
-      await this.refresh();
-    } else {
-      await this.readThread(threadId);
+  private async look(): Promise<void> {
+    const { threadId, lastMessageId, messageCount, holds } = this;
+    const { conversation, quietClientOf, isPending, onHold } = this.parts;
+    const client = quietClientOf();
+    if (!threadId || !client || document.hidden || this.isLooking || this.opening || isPending()) {
+      return;
+    }
+    this.isLooking = true;
+    const { generation } = conversation;
+    const isSame = () =>
+      generation === conversation.generation &&
+      threadId === this.threadId &&
+      messageCount === this.messageCount &&
+      lastMessageId === this.lastMessageId &&
+      holds === this.holds &&
+      !isPending();
+    try {
+      const [{ thread }, { hold }] = await Promise.all([client.getThread(threadId), client.getHandoff(threadId)]);
+      const newer = thread.messageCount === messageCount ? [] : await messagesAfter(client, threadId, lastMessageId);
+      if (isSame()) {
+        this.lastMessageId = newer.at(-1)?.id ?? lastMessageId;
+        this.show(threadId, thread.messageCount, thread.expiresAt);
+        conversation.addLater(newer, (message) => this.footerOf(message));
+        onHold(hold);
+      }
+    } catch (error) {
+      if (isSame()) {
+        this.endedBy(error); // whatever else failed is tried again
+      }
+    } finally {
+      this.isLooking = false;
     }
   }
 
@@ -243,8 +281,7 @@ export class ThreadPanel {
   }
 
   private async readThread(threadId: string): Promise<void> {
-    const { clientOf, conversation, patient, isPending, onHold } = this.parts;
-    const isShown = this.threadId === threadId;
+    const { clientOf, conversation, patient, onHold } = this.parts;
     const client = clientOf();
     if (!client) {
       return;
@@ -254,14 +291,11 @@ export class ThreadPanel {
       const { thread } = await client.getThread(threadId);
       const subject = thread.patientId ? await readPatient(client, thread.patientId) : undefined;
       const stored = await Promise.all([
-        client.listMessages(threadId, { limit: PAGE, include: "parts" }),
+        client.listMessages(threadId, { limit: PAGE, include: "parts,safety" }),
         client.getHandoff(threadId),
       ]).catch(failureText);
-      if (conversation.generation !== generation || (isShown && (this.threadId !== threadId || isPending()))) {
+      if (conversation.generation !== generation) {
         return;
-      }
-      if (isShown) {
-        conversation.clear();
       }
       patient.show(subject);
       this.show(threadId, thread.messageCount, thread.expiresAt);
@@ -269,23 +303,29 @@ export class ThreadPanel {
       if (typeof stored === "string") {
         conversation.addNotice(`${stored} The earlier messages still count for the answers.`, { failure: true });
       } else {
+        this.lastMessageId = stored[0].messages[0]?.id;
         this.showEarlier(stored[0]);
+        await this.showModelRequest(stored[0].messages);
       }
       conversation.addNotice(`Thread ${threadId} continues, about ${subject ? nameOf(subject) : "no patient"}.`);
       if (typeof stored !== "string") {
         onHold(stored[1].hold);
       }
     } catch (error) {
-      if (isShown) {
-        this.explain(threadId, error);
-        return;
-      }
       if (error instanceof ApiError && error.status === GONE) {
         changeSession({ threadId: undefined });
         this.forgetNote();
       }
       conversation.addNotice(failureText(error), { failure: true });
     }
+  }
+
+  /** Shows below the last answer what a real model would receive for it. */
+  private async showModelRequest(messages: readonly ThreadMessage[]): Promise<void> {
+    const question = messages.find(({ role }) => role === "user");
+    const footer = byId("conversation").querySelector(".message.assistant:last-child .footer");
+    const request = footer && question && (await this.parts.modelRequestOf(question.content));
+    footer?.append(...(request ? [request] : []));
   }
 
   /** Shows a page of messages above the others, and offers the messages before it, if there are any. */
@@ -300,7 +340,7 @@ export class ThreadPanel {
     const earlier = button("Show earlier messages", async () => {
       earlier.disabled = true;
       try {
-        const page = await clientOf()?.listMessages(threadId, { limit: PAGE, before, include: "parts" });
+        const page = await clientOf()?.listMessages(threadId, { limit: PAGE, before, include: "parts,safety" });
         if (earlier.isConnected && page) {
           earlier.remove();
           this.showEarlier(page);
@@ -335,12 +375,6 @@ export class ThreadPanel {
     }
   }
 
-  /** Names the thread's patient as the record does now. */
-  nameSubject(): void {
-    const { current } = this.parts.patient;
-    byId("thread-patient").textContent = !this.threadId ? "–" : current ? nameOf(current) : "no patient";
-  }
-
   private forgetNote(): void {
     this.note.hidden = true;
     this.note.textContent = "";
@@ -349,10 +383,9 @@ export class ThreadPanel {
   /** Shows the facts of a thread, which is the one that the page is about from now on. */
   show(threadId: string, messageCount: number, expiresAt: string): void {
     this.threadId = threadId;
+    this.messageCount = messageCount;
     byId("thread-id").textContent = threadId;
-    this.nameSubject();
     byId("message-count").textContent = String(messageCount);
-    this.look.disabled = false;
     this.remove.disabled = false;
     document.body.classList.add("connected");
     changeSession({ threadId });
@@ -362,14 +395,38 @@ export class ThreadPanel {
 
   private end(how: string): void {
     this.threadId = undefined;
+    this.lastMessageId = undefined;
     byId("thread-id").textContent = how;
-    this.nameSubject();
     byId("message-count").textContent = "–";
-    this.look.disabled = true;
     this.remove.disabled = true;
     document.body.classList.remove("connected");
     changeSession({ threadId: undefined });
     this.countdown.stop();
     this.parts.onThread(undefined);
+  }
+}
+
+/** All messages after one of them, oldest first. */
+async function messagesAfter(
+  client: HealthAssistantClient,
+  threadId: string,
+  id: string | undefined,
+): Promise<ThreadMessage[]> {
+  const newer: ThreadMessage[] = [];
+  for (let before: string | undefined; ; before = newer.at(-1)?.id) {
+    const page = await client.listMessages(threadId, {
+      limit: PAGE,
+      include: "parts,safety",
+      ...(before && { before }),
+    });
+    for (const message of page.messages) {
+      if (message.id === id) {
+        return newer.toReversed();
+      }
+      newer.push(message);
+    }
+    if (!page.hasMore) {
+      return newer.toReversed();
+    }
   }
 }
