@@ -1,11 +1,14 @@
 import { config } from "../config.ts";
 import { getAnswer } from "../model/answer.ts";
+import { ModelError } from "../model/model-error.ts";
 import type { Facts } from "../patients/clinical-facts.ts";
 import type { CallerContext } from "../request/request-context.ts";
 import type { HandoffSignal } from "../safety/level-words.ts";
 import { CitationReader } from "../sources/citations.ts";
 import { ALERT_MILLISECONDS, ALERT_SILENCE_MILLISECONDS, COMMIT_RESERVE_MILLISECONDS } from "../time-limits.ts";
 import type { Passages } from "./clinic-sources.ts";
+import { InstructionEcho } from "./instruction-echo.ts";
+import { NEVER_SAID } from "./instructions.ts";
 import type { Ready } from "./load.ts";
 import { buildPrompt } from "./prompt.ts";
 import type { Reply } from "./reply.ts";
@@ -71,7 +74,9 @@ export async function ask(
         waiting = undefined;
       })
     : undefined;
+  const echo = new InstructionEcho(NEVER_SAID);
   const markers = passages && new CitationReader(passages);
+  const cited = (text: string) => (markers ? markers.push(text) : text);
   const speak = (next: string) => {
     begun = true;
     if (!reply.streams) {
@@ -80,7 +85,7 @@ export async function ask(
     if (reply.parts.length === 0) {
       context.models = model === null ? [] : [model]; // a stream that begins with these words has this mark
     }
-    write(markers ? markers.push(next) : next);
+    write(cited(echo.push(next)));
   };
   const write = (text: string) => {
     if (waiting !== undefined) {
@@ -111,11 +116,14 @@ export async function ask(
       },
     });
     if (reply.streams) {
-      write(markers ? markers.end() : "");
+      write(cited(echo.end()) + (markers?.end() ?? ""));
     }
     await decided;
     if (!reply.streams) {
-      warnings.speak(markers ? markers.push(words) + markers.end() : words);
+      warnings.speak((cited(echo.push(words) + echo.end()) + (markers?.end() ?? "")).trimEnd());
+    }
+    if (!reply.parts.some(({ kind }) => kind === "words")) {
+      throw new ModelError("empty"); // all of it repeated the instructions
     }
     return { kind: "answered", model, signal };
   } catch (error) {

@@ -1,7 +1,9 @@
 import { hash } from "node:crypto";
 import { config } from "../config.ts";
 import { CRISES, EMERGENCIES, type SafetyAlert } from "../safety/alert.ts";
-import type { Screening } from "../safety/screening.ts";
+import { LevelMarker } from "../safety/level-marker.ts";
+import type { Finding, Screening } from "../safety/screening.ts";
+import { RepeatedText } from "./instruction-echo.ts";
 
 const RULES = `You are a health assistant that people reach through their clinic or a health app. You are an AI, not a clinician, and no substitute for medical care; say so when asked and whenever a decision needs a clinician.
 
@@ -62,6 +64,29 @@ export function holdNote(said: string): string {
 ${said}
 </care_team>
 The person has given the conversation back to you. Go on from what was said, and do not contradict it. You are not that person: you are still an AI.`;
+}
+
+/** What the model may say as the instructions do. */
+const SAYABLE =
+  /an AI, not a clinician, and no substitute for medical care|Never start, stop or change a medicine or a dose/;
+
+/** What no user reads, without the markers, which are taken off before (`shared/safety/level-marker.ts`). */
+export const NEVER_SAID = new RepeatedText(
+  [
+    ...RULES.split(SAYABLE),
+    RECORD_RULES,
+    screenNotice({ language: "en", finding: exampleOf("suspected") }, "") ?? "",
+    screenNotice({ language: "en", finding: undefined, earlierAlert: exampleOf("certain").alert }, "") ?? "",
+    screenNotice({ language: "en", finding: exampleOf("certain") }, "") ?? "",
+  ].map((text) => {
+    const marker = new LevelMarker(() => {});
+    return marker.push(text) + marker.end();
+  }),
+);
+
+function exampleOf(certainty: Finding["certainty"]): Finding {
+  const alert: SafetyAlert = { level: "emergency", category: "other" };
+  return { alert, certainty, decidedBy: "rule", categoryCertain: true, evidence: [] };
 }
 
 /** The instructions for the model, which precede the patient's record and the conversation. */

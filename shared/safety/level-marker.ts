@@ -26,10 +26,20 @@ const REST = `(?: ?[,;:/-] ?[^\\[\\](){}<>\\n.]{0,40}| (?:${CATEGORY}))?(?: ?\\(
 /** A word for the level, and a level. */
 const PAIR = `${KEY}${MARKUP}{0,6}[:=]${MARKUP}{0,8}${LEVEL}(?! of )`;
 
+/** A level in prose, with what may precede and follow it up to the end of its sentence. */
+const SAID = `["'*_\`\\[(]{0,4}(?:${KEY}[:= ]{1,2})?${LEVEL}(?! of )["'*_\`\\])]{0,4}${REST}(?:[.!]["'*_\`)]{0,3}|(?=[ \\t]*(?:\\n|$)))`;
+
+/** The words of sentences about the level. */
+const ARTICLES = ["the", "my", "this", "el", "mi", "o", "meu", "le", "mon", "die", "meine", "der"];
+const NOUNS = ["level", "marker", "danger level", "risk level", "nivel", "nível", "niveau", "stufe", "gefahrenstufe"];
+const AUXILIARIES = ["would", "will", "have", "had", "therefore"];
+const ASSESSING = ["mark", "classif", "rat", "assess", "label", "judg", "set", "cho"];
+const SENTENCE_START = "(?<=(?:^|\\n|[.!?:])\\s{0,2})";
+
 /** The forms of a marker, from the one that the model is asked for to those that models make of it. */
 const FORMS = [
   // Closed before the level: [[level]] emergency
-  `\\[\\s?\\[\\s?${KEY}\\s?\\]\\s?\\][ \\t]*[:=-]?\\s?${LEVEL}(?:[ ,:]{1,2}(?:${CATEGORY}))?(?=[ \\t.]*(?:\\n|$))`,
+  `\\[\\s?\\[\\s?${KEY}\\s?\\]\\s?\\]\\s{0,4}[:=-]?\\s{0,2}${MARKUP}{0,6}${LEVEL}${REST}${MARKUP}{0,6}(?=[ \\t.]*(?:\\r?\\n|$))`,
   // In double brackets, if a level, the word for it or a request for a person is there: [[level: emergency stroke]],
   // [[crisis]], [[handoff: asked]]
   `\\[\\s?\\[(?=[^\\[\\]]*?(?:${KEY}|${LEVEL}|handoff))[^\\[\\]]{0,${LONGEST}}\\](?:\\s?\\])*`,
@@ -46,6 +56,9 @@ const FORMS = [
   `(?<=^\\s{0,8})\\[\\s?${LEVEL}(?:[ ,:]{1,2}(?:${CATEGORY}))?\\s?\\](?=[ \\t]*(?:\\n|$))`,
   // Alone on the rest of a line: **Level**: emergency (stroke)
   `(?<=(?:^|\\n|[.!?:])[ \\t]{0,2})(?![ \\t])${MARKUP}{0,8}${PAIR}${REST}[.!]?${MARKUP}{0,6}(?=\\n|$)`,
+  // In a sentence: The level of danger is none. I marked this message as level crisis.
+  `${SENTENCE_START}(?:(?:${ARTICLES.join("|")}) )?(?:${NOUNS.join("|")})(?: (?:of danger|de peligro|de perigo|de danger|der gefahr))?(?: here| (?:for|of) (?:this|the|your) \\w+)?(?: (?:is|was|would be|es|é|est|ist)| ?:| -|=){1,2} ${SAID}`,
+  `${SENTENCE_START}I (?:(?:${AUXILIARIES.join("|")}) ){0,2}(?:${ASSESSING.join("|")})\\w*(?: \\w+){0,4} level(?: of danger)?(?: to| as| is| of|:)? ${SAID}`,
   // At the start of the answer, with words after it on the same line
   `(?<=^\\s{0,8})${MARKUP}{0,8}${PAIR}[*_\`]*[.,;]?`,
 ];
@@ -133,7 +146,7 @@ const BARE = new RegExp(`^\\[\\s?\\[\\s?${KEY}\\s?\\]\\s?\\]\\s*$`, "i");
 
 /** Whether more brackets, Markdown or the end of a code block that belong to a marker may follow. */
 function mayGoOn(marker: string, after: string): boolean {
-  if (BARE.test(marker) && /^[\s:=-]*\S{0,20}$/.test(after)) {
+  if (BARE.test(marker) && /^[\s:=-]*[^\n]{0,40}$/.test(after)) {
     return true; // the level may follow behind the brackets
   }
   return after === "" || (marker.startsWith("```") && /^\s*`{0,2}$/.test(after));
@@ -154,6 +167,8 @@ function beginningOfMarker(text: string, from: number): number {
 /** Before the first word of a marker: Markdown, brackets, the start of a code block. */
 const LEADING = /^(?:`{1,3}[a-z]*\s+)?[\s*_`#>~"'|[\](){}<-]*/;
 
+/** The beginnings of sentences about the level, which are held back up to their end. */
+const ABOUT_LEVEL = ["", ...ARTICLES].flatMap((article) => NOUNS.map((noun) => `${article} ${noun}`.trimStart()));
 /** Between the word for the level and the level, as far as it has arrived. */
 const BETWEEN = /^(?: of danger)?[\s*_`"'|[\](){}<>:=-]*(?:is )?[*_`"']*/;
 
@@ -166,6 +181,10 @@ function mayBecomeMarker(text: string): boolean {
   if (/\{\s*["']?$/.test(leading)) {
     return !words.includes("}");
   }
+  const isAbout = ABOUT_LEVEL.some((start) => start.startsWith(words) || isSentenceFrom(start, words));
+  if (isAbout || mayAssess(words)) {
+    return true;
+  }
   const key = KEYS.find((each) => words.startsWith(each));
   if (key === undefined) {
     return (
@@ -175,9 +194,32 @@ function mayBecomeMarker(text: string): boolean {
     );
   }
   const rest = words.slice(key.length);
+  if (" of danger".startsWith(rest)) {
+    return true;
+  }
   const [between = ""] = BETWEEN.exec(rest) ?? [];
   const level = rest.slice(between.length);
   return mayBeLevel(level) || (leading.includes("[") && /[:=]/.test(between) && !/[\n\]]/.test(level));
+}
+
+/** Whether a text may become a sentence such as "I would rate this at level crisis". */
+function mayAssess(text: string): boolean {
+  const [first, ...rest] = text.split(" ");
+  const verb = rest.findIndex((word) => !AUXILIARIES.includes(word));
+  const word = rest[verb];
+  if (first !== "i" || word === undefined) {
+    return first === "i";
+  }
+  const isLast = verb === rest.length - 1;
+  return (
+    (isLast && [...AUXILIARIES, ...ASSESSING].some((start) => start.startsWith(word))) ||
+    (ASSESSING.some((start) => word.startsWith(start)) && /^[^.!?\n]{0,100}$/.test(text))
+  );
+}
+
+/** Whether a text begins so, with no more than one sentence. */
+function isSentenceFrom(start: string, text: string): boolean {
+  return !KEYS.includes(start) && text.startsWith(start) && /^[^.!?\n]{0,100}$/.test(text);
 }
 
 function mayBeLevel(text: string): boolean {

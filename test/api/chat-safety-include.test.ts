@@ -87,7 +87,7 @@ describe("a stream with include: safety", () => {
     expect((await open.next())?.data.text).toMatch(EMERGENCY_TEXT);
     release.resolve();
     const events = await open.rest();
-    expect(names(events)).toBe("delta delta delta done");
+    expect(names(events)).toMatch(/^(delta )+done$/);
     expect(events.at(-1)?.data.safety).toEqual(CERTAIN);
   });
 
