@@ -40,6 +40,11 @@ export function isBetween(attribute: string, from: unknown, to: unknown): Condit
   };
 }
 
+/** @param values at most 100 ("Comparison operator and function reference") */
+export function isOneOf(attribute: string, values: readonly unknown[]): Condition {
+  return (to) => `${to.name(attribute)} IN (${values.map((value) => to.value(value)).join(", ")})`;
+}
+
 export function beginsWith(attribute: string, prefix: string): Condition {
   return (to) => `begins_with(${to.name(attribute)}, ${to.value(prefix)})`;
 }
@@ -84,15 +89,24 @@ export const isAbsent = isMissing("pk");
 export interface Change {
   /** What is undefined is left out. */
   set?: Record<string, unknown>;
+  /** Only where the attribute is missing. */
+  setOnce?: Record<string, unknown>;
+  /** The attributes whose values they get, as stored before the change. */
+  copy?: Record<string, string>;
   /** Amounts; a missing attribute counts as 0. */
   add?: Record<string, number>;
   remove?: readonly string[];
 }
 
-function update(to: Placeholders, { set = {}, add = {}, remove = [] }: Change): string {
+function update(to: Placeholders, { set = {}, setOnce = {}, copy = {}, add = {}, remove = [] }: Change): string {
   const assigned = Object.entries(set).filter(([, value]) => value !== undefined);
+  const once = (name: string, value: unknown) => `if_not_exists(${to.name(name)}, ${to.value(value)})`;
   const clauses = {
-    SET: assigned.map(([name, value]) => `${to.name(name)} = ${to.value(value)}`),
+    SET: [
+      ...assigned.map(([name, value]) => `${to.name(name)} = ${to.value(value)}`),
+      ...Object.entries(setOnce).map(([name, value]) => `${to.name(name)} = ${once(name, value)}`),
+      ...Object.entries(copy).map(([name, from]) => `${to.name(name)} = ${to.name(from)}`),
+    ],
     ADD: Object.entries(add).map(([name, amount]) => `${to.name(name)} ${to.value(amount)}`),
     REMOVE: remove.map((name) => to.name(name)),
   };

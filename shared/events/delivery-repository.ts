@@ -3,6 +3,7 @@ import { DeleteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { config } from "../config.ts";
 import { dynamo } from "../dynamo/client.ts";
 import { writeConditionally } from "../dynamo/conditional-write.ts";
+import { equals, exists, expressions, isAtMost } from "../dynamo/expressions.ts";
 import {
   BY_DUE,
   DUE_SHARDS,
@@ -15,7 +16,7 @@ import {
 } from "../dynamo/keys.ts";
 import { queryItems } from "../dynamo/query.ts";
 import { retries } from "../dynamo/retries.ts";
-import { putNew, transact } from "../dynamo/transact.ts";
+import { putNew, transact, update } from "../dynamo/transact.ts";
 import type { Tenant } from "../tenant.ts";
 import { EVENT_DAYS } from "./event.ts";
 import { readEvent } from "./event-repository.ts";
@@ -44,9 +45,7 @@ export async function readUndelivered(now: string): Promise<Undelivered[]> {
       for await (const { pk, sk, dueAt } of queryItems({
         TableName: config.eventsTable,
         IndexName: BY_DUE,
-        KeyConditionExpression: "dueShard = :shard",
-        ExpressionAttributeValues: { ":shard": String(shard) },
-        ProjectionExpression: "pk, sk, dueAt",
+        ...expressions({ keys: equals("dueShard", String(shard)), attributes: ["pk", "sk", "dueAt"] }),
       })) {
         if (String(dueAt) > now && found.length >= MOST_WAITING) {
           break;
@@ -75,14 +74,8 @@ export async function fanOut(due: DueEvent, webhooks: Webhook[]): Promise<DueDel
     .map(({ id }) => id);
   const now = Date.now();
   const ttl = Math.ceil(now / 1000) + EVENT_DAYS * 24 * 60 * 60;
-  const event = {
-    Update: {
-      TableName: config.eventsTable,
-      Key: eventKey(tenant, shard, eventId),
-      UpdateExpression: "REMOVE dueShard, dueAt",
-      ConditionExpression: "attribute_exists(dueAt)",
-    },
-  };
+  const isDue = exists("dueAt");
+  const event = update(config.eventsTable, eventKey(tenant, shard, eventId), { remove: ["dueShard", "dueAt"] }, isDue);
   const deliveries = webhookIds.map((id) =>
     putNew(config.eventsTable, {
       ...deliveryKey(tenant, id, eventId),
@@ -117,13 +110,10 @@ export async function claim({ tenant, webhookId, eventId }: DueDelivery): Promis
       new UpdateCommand({
         TableName: config.eventsTable,
         Key: deliveryKey(tenant, webhookId, eventId),
-        UpdateExpression: "SET dueAt = :lease, attempts = attempts + :one",
-        ConditionExpression: "dueAt <= :now",
-        ExpressionAttributeValues: {
-          ":lease": new Date(now + LEASE_MILLISECONDS).toISOString(),
-          ":now": new Date(now).toISOString(),
-          ":one": 1,
-        },
+        ...expressions({
+          change: { set: { dueAt: new Date(now + LEASE_MILLISECONDS).toISOString() }, add: { attempts: 1 } },
+          condition: isAtMost("dueAt", new Date(now).toISOString()),
+        }),
         ReturnValues: "ALL_NEW",
       }),
     );
@@ -154,9 +144,10 @@ export async function postpone(delivery: DueDelivery, { attempts }: Claimed, tim
       new UpdateCommand({
         TableName: config.eventsTable,
         Key: deliveryKey(tenant, webhookId, eventId),
-        UpdateExpression: "SET dueAt = :time",
-        ConditionExpression: "attempts = :attempts",
-        ExpressionAttributeValues: { ":time": new Date(time).toISOString(), ":attempts": attempts },
+        ...expressions({
+          change: { set: { dueAt: new Date(time).toISOString() } },
+          condition: equals("attempts", attempts),
+        }),
       }),
     );
   } catch (error) {
@@ -175,9 +166,7 @@ async function* deliveriesTo(
   const { pk } = deliveryKey(tenant, webhookId, "");
   for await (const item of queryItems({
     TableName: config.eventsTable,
-    KeyConditionExpression: "pk = :pk",
-    ExpressionAttributeValues: { ":pk": pk },
-    ProjectionExpression: "sk, dueAt",
+    ...expressions({ keys: equals("pk", pk), attributes: ["sk", "dueAt"] }),
     ConsistentRead: true,
     Limit,
   })) {
@@ -214,9 +203,7 @@ export async function hasten(tenant: Tenant, webhookId: string): Promise<void> {
       const command = new UpdateCommand({
         TableName: config.eventsTable,
         Key: deliveryKey(tenant, webhookId, eventId),
-        UpdateExpression: "SET dueAt = :now",
-        ConditionExpression: "dueAt = :seen",
-        ExpressionAttributeValues: { ":now": new Date(now).toISOString(), ":seen": dueAt },
+        ...expressions({ change: { set: { dueAt: new Date(now).toISOString() } }, condition: equals("dueAt", dueAt) }),
       });
       await writeConditionally(() => dynamo.send(command), retries({ attempts: RETRIES }));
     }

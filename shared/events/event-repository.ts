@@ -1,9 +1,10 @@
-import { GetCommand, QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { config } from "../config.ts";
 import { dynamo } from "../dynamo/client.ts";
 import { writeConditionally } from "../dynamo/conditional-write.ts";
+import { allOf, differs, equals, expressions, isBetween, isOneOf, isPresent } from "../dynamo/expressions.ts";
 import { EVENT_SHARDS, eventKey, eventsPartition } from "../dynamo/keys.ts";
-import { queryItems } from "../dynamo/query.ts";
+import { queryItems, readItem } from "../dynamo/query.ts";
 import { retries } from "../dynamo/retries.ts";
 import type { Tenant } from "../tenant.ts";
 import type { StoredEvent } from "./event.ts";
@@ -14,9 +15,8 @@ const SHARDS = Array.from({ length: EVENT_SHARDS }, (_, shard) => shard);
 
 /** @returns the event, read consistently; undefined if it has expired */
 export async function readEvent(tenant: Tenant, shard: number, id: string): Promise<StoredEvent | undefined> {
-  const Key = eventKey(tenant, shard, id);
-  const { Item } = await dynamo.send(new GetCommand({ TableName: config.eventsTable, Key, ConsistentRead: true }));
-  return Item && toEvent(Item);
+  const item = await readItem(config.eventsTable, eventKey(tenant, shard, id));
+  return item && toEvent(item);
 }
 
 function toEvent({ sk, ...event }: Record<string, unknown>): StoredEvent {
@@ -35,12 +35,12 @@ export async function readEvents(tenant: Tenant, after: string, before: string, 
       dynamo.send(
         new QueryCommand({
           TableName: config.eventsTable,
-          KeyConditionExpression: "pk = :events AND sk BETWEEN :after AND :before",
-          ExpressionAttributeValues: {
-            ":events": eventsPartition(tenant, shard),
-            ":after": `${after}!`, // the least text that is greater
-            ":before": before,
-          },
+          ...expressions({
+            keys: allOf(
+              equals("pk", eventsPartition(tenant, shard)),
+              isBetween("sk", `${after}!`, before), // the least text that is greater
+            ),
+          }),
           ConsistentRead: true,
           Limit: limit,
         }),
@@ -82,20 +82,15 @@ async function erased(
   attribute: "patientId" | "generation",
   values: string[],
 ): Promise<Pick<StoredEvent, "generation">[]> {
-  const operands = Object.fromEntries(values.map((value, index) => [`:value${index}`, value]));
   const found = await Promise.all(
     SHARDS.map(async (shard) => {
       const events = queryItems({
         TableName: config.eventsTable,
-        KeyConditionExpression: "pk = :events",
-        FilterExpression: `#attribute IN (${Object.keys(operands)}) AND #type <> :notice`,
-        ExpressionAttributeNames: { "#attribute": attribute, "#type": "type" },
-        ExpressionAttributeValues: {
-          ":events": eventsPartition(tenant, shard),
-          ":notice": "patient.erased",
-          ...operands,
-        },
-        ProjectionExpression: "pk, sk, generation",
+        ...expressions({
+          keys: equals("pk", eventsPartition(tenant, shard)),
+          filter: allOf(isOneOf(attribute, values), differs("type", "patient.erased")),
+          attributes: ["pk", "sk", "generation"],
+        }),
         ConsistentRead: true,
       });
       const withoutIds: Pick<StoredEvent, "generation">[] = [];
@@ -103,8 +98,10 @@ async function erased(
         const command = new UpdateCommand({
           TableName: config.eventsTable,
           Key: { pk, sk },
-          UpdateExpression: "REMOVE threadId, patientId, messageId, generation",
-          ConditionExpression: "attribute_exists(pk)", // it may have expired
+          ...expressions({
+            change: { remove: ["threadId", "patientId", "messageId", "generation"] },
+            condition: isPresent, // it may have expired
+          }),
         });
         await writeConditionally(() => dynamo.send(command), retries({ attempts: RETRIES }));
         withoutIds.push({ generation: generation as string | undefined });

@@ -72,15 +72,12 @@ export async function listWebhooks({
 }: CallerContext): Promise<ResponseOf<typeof listWebhooksEndpoint>> {
   const webhooks = await readWebhooks(tenant);
   webhooks.sort((one, other) => (one.createdAt < other.createdAt ? -1 : 1));
-  const undelivered = await Promise.all(webhooks.map(({ id }) => oldestUndelivered(tenant, id)));
-  return {
-    success: true,
-    webhooks: webhooks.map((webhook, index) => {
-      const eventId = undelivered[index];
-      const undeliveredSince = eventId && new Date(eventTimeOf(eventId)).toISOString();
-      return { ...toWebhookInfo(webhook), ...(undeliveredSince && { undeliveredSince }) };
-    }),
-  };
+  const withAges = webhooks.map(async (webhook) => {
+    const eventId = await oldestUndelivered(tenant, webhook.id);
+    const undeliveredSince = eventId && new Date(eventTimeOf(eventId)).toISOString();
+    return { ...toWebhookInfo(webhook), ...(undeliveredSince && { undeliveredSince }) };
+  });
+  return { success: true, webhooks: await Promise.all(withAges) };
 }
 
 /**

@@ -1,12 +1,26 @@
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
-import { GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { config } from "../config.ts";
 import { dynamo } from "../dynamo/client.ts";
 import { writeConditionally } from "../dynamo/conditional-write.ts";
+import {
+  allOf,
+  anyOf,
+  beginsWith,
+  type Change,
+  type Condition,
+  differs,
+  equals,
+  expressions,
+  isAtMost,
+  isBelow,
+  isMissing,
+  isPresent,
+} from "../dynamo/expressions.ts";
 import { WEBHOOK_PREFIX, webhookCountKey, webhookKey, webhooksPartition } from "../dynamo/keys.ts";
-import { queryItems } from "../dynamo/query.ts";
+import { queryItems, readItem } from "../dynamo/query.ts";
 import { retries } from "../dynamo/retries.ts";
-import { type Action, putNew, transact } from "../dynamo/transact.ts";
+import { type Action, deleteItem, putNew, transact, update } from "../dynamo/transact.ts";
 import type { Tenant } from "../tenant.ts";
 import type { EventType } from "./event.ts";
 import { MOST_WEBHOOKS, type SendFailure, type Webhook } from "./webhook.ts";
@@ -31,13 +45,7 @@ export async function insertWebhook(tenant: Tenant, { id, ...webhook }: Webhook)
 /** Deletes a webhook. @returns false if there is none with this id */
 export async function removeWebhook(tenant: Tenant, id: string): Promise<boolean> {
   const actions = {
-    webhook: {
-      Delete: {
-        TableName: config.eventsTable,
-        Key: webhookKey(tenant, id),
-        ConditionExpression: "attribute_exists(pk)",
-      },
-    },
+    webhook: deleteItem(config.eventsTable, webhookKey(tenant, id), isPresent),
     count: addToCount(tenant, -1),
   };
   const refusal = await transact(() => actions, retries({ attempts: RETRIES }));
@@ -45,23 +53,21 @@ export async function removeWebhook(tenant: Tenant, id: string): Promise<boolean
 }
 
 function addToCount(tenant: Tenant, change: 1 | -1): Action {
-  return {
-    Update: {
-      TableName: config.eventsTable,
-      Key: webhookCountKey(tenant),
-      UpdateExpression: "ADD webhooks :change",
-      ...(change === 1 && { ConditionExpression: "attribute_not_exists(webhooks) OR webhooks < :most" }),
-      ExpressionAttributeValues: { ":change": change, ...(change === 1 && { ":most": MOST_WEBHOOKS }) },
-    },
-  };
+  const hasRoom = anyOf(isMissing("webhooks"), isBelow("webhooks", MOST_WEBHOOKS));
+  const key = webhookCountKey(tenant);
+  return update(config.eventsTable, key, { add: { webhooks: change } }, change === 1 ? hasRoom : undefined);
+}
+
+/** The keys of a tenant's webhooks. */
+function keysOf(tenant: Tenant): Condition {
+  return allOf(equals("pk", webhooksPartition(tenant)), beginsWith("sk", WEBHOOK_PREFIX));
 }
 
 /** Returns a tenant's webhooks, the oldest first, read consistently. */
 export async function readWebhooks(tenant: Tenant): Promise<Webhook[]> {
   const items = queryItems({
     TableName: config.eventsTable,
-    KeyConditionExpression: "pk = :webhooks AND begins_with(sk, :prefix)",
-    ExpressionAttributeValues: { ":webhooks": webhooksPartition(tenant), ":prefix": WEBHOOK_PREFIX },
+    ...expressions({ keys: keysOf(tenant) }),
     ConsistentRead: true,
   });
   const webhooks: Webhook[] = [];
@@ -78,9 +84,7 @@ export const WEBHOOK_TYPE_ATTRIBUTES = ["pk", "sk", "events", "disabled"] as con
 export async function hasWebhookFor(tenant: Tenant, type: EventType): Promise<boolean> {
   const webhooks = queryItems({
     TableName: config.eventsTable,
-    KeyConditionExpression: "pk = :webhooks AND begins_with(sk, :prefix)",
-    ExpressionAttributeValues: { ":webhooks": webhooksPartition(tenant), ":prefix": WEBHOOK_PREFIX },
-    ProjectionExpression: "events, disabled",
+    ...expressions({ keys: keysOf(tenant), attributes: ["events", "disabled"] }),
     Select: "SPECIFIC_ATTRIBUTES", // the role's condition needs it
     ConsistentRead: true,
   });
@@ -94,9 +98,8 @@ export async function hasWebhookFor(tenant: Tenant, type: EventType): Promise<bo
 
 /** @returns the webhook, read consistently; undefined if there is none with this id */
 export async function readWebhook(tenant: Tenant, id: string): Promise<Webhook | undefined> {
-  const Key = webhookKey(tenant, id);
-  const { Item } = await dynamo.send(new GetCommand({ TableName: config.eventsTable, Key, ConsistentRead: true }));
-  return Item && toWebhook(Item);
+  const item = await readItem(config.eventsTable, webhookKey(tenant, id));
+  return item && toWebhook(item);
 }
 
 function toWebhook({ pk: _, sk, ...webhook }: Record<string, unknown>): Webhook {
@@ -112,16 +115,9 @@ function toWebhook({ pk: _, sk, ...webhook }: Record<string, unknown>): Webhook 
  * @returns false if there is none with this id
  */
 export async function rotateSecret(tenant: Tenant, id: string, secret: string, overlapUntil: string): Promise<boolean> {
-  const webhook = {
-    Update: {
-      TableName: config.eventsTable,
-      Key: webhookKey(tenant, id),
-      UpdateExpression: "SET previousSecret = secret, previousSecretUntil = :until, secret = :secret",
-      ConditionExpression: "attribute_exists(pk) AND secret <> :secret",
-      ExpressionAttributeValues: { ":secret": secret, ":until": overlapUntil },
-      ReturnValuesOnConditionCheckFailure: "ALL_OLD" as const,
-    },
-  };
+  const change = { set: { secret, previousSecretUntil: overlapUntil }, copy: { previousSecret: "secret" } };
+  const condition = allOf(isPresent, differs("secret", secret));
+  const webhook = update(config.eventsTable, webhookKey(tenant, id), change, condition);
   const refusal = await transact(() => ({ webhook }), retries({ attempts: RETRIES }));
   return !refusal || refusal.failed.webhook?.item?.secret === secret;
 }
@@ -134,13 +130,14 @@ export async function rotateSecret(tenant: Tenant, id: string, secret: string, o
  *   whose deliveries are dropped
  */
 export async function take(tenant: Tenant, id: string, until: string): Promise<boolean> {
+  const isFree = [isMissing("takenUntil"), isAtMost("takenUntil", new Date().toISOString())];
   const command = new UpdateCommand({
     TableName: config.eventsTable,
     Key: webhookKey(tenant, id),
-    UpdateExpression: "SET takenUntil = :until",
-    ConditionExpression:
-      "attribute_exists(pk) AND (attribute_not_exists(takenUntil) OR takenUntil <= :now OR takenUntil = :until)",
-    ExpressionAttributeValues: { ":until": until, ":now": new Date().toISOString() },
+    ...expressions({
+      change: { set: { takenUntil: until } },
+      condition: allOf(isPresent, anyOf(...isFree, equals("takenUntil", until))),
+    }),
     ReturnValuesOnConditionCheckFailure: "ALL_OLD",
   });
   const refusal = await writeConditionally(() => dynamo.send(command), retries({ attempts: RETRIES }));
@@ -149,25 +146,20 @@ export async function take(tenant: Tenant, id: string, until: string): Promise<b
 
 /** Leaves a webhook to other runs. @param until as it was taken */
 export function leave(tenant: Tenant, id: string, until: string): Promise<boolean> {
-  return update(tenant, id, {
-    UpdateExpression: "REMOVE takenUntil",
-    ConditionExpression: "takenUntil = :until",
-    ExpressionAttributeValues: { ":until": until },
-  });
+  return changeWebhook(tenant, id, { remove: ["takenUntil"] }, equals("takenUntil", until));
 }
+
+const FAILURE_ATTRIBUTES = ["failingSince", "lastFailure", "disabled"];
 
 /** Notes that a test message was accepted. A disabled webhook is enabled again. */
 export function enable(tenant: Tenant, id: string): Promise<boolean> {
-  return update(tenant, id, { UpdateExpression: "REMOVE failingSince, lastFailure, disabled" });
+  return changeWebhook(tenant, id, { remove: FAILURE_ATTRIBUTES });
 }
 
 /** Notes that an event was accepted, unless the receiver has answered another one with a 410 meanwhile. */
 export function noteSuccess(tenant: Tenant, id: string): Promise<boolean> {
-  return update(tenant, id, {
-    UpdateExpression: "REMOVE failingSince, lastFailure, disabled",
-    ConditionExpression: "attribute_exists(pk) AND (attribute_not_exists(disabled) OR disabled <> :gone)",
-    ExpressionAttributeValues: { ":gone": "gone" },
-  });
+  const isNotGone = anyOf(isMissing("disabled"), differs("disabled", "gone"));
+  return changeWebhook(tenant, id, { remove: FAILURE_ATTRIBUTES }, isNotGone);
 }
 
 /**
@@ -182,11 +174,8 @@ export function disableAsFailing(
   failure: SendFailure,
   failingSince: string,
 ): Promise<boolean> {
-  return update(tenant, id, {
-    UpdateExpression: "SET lastFailure = :failure, disabled = :disabled",
-    ConditionExpression: "failingSince = :since",
-    ExpressionAttributeValues: { ":failure": failure, ":disabled": "failing", ":since": failingSince },
-  });
+  const change = { set: { lastFailure: failure, disabled: "failing" } };
+  return changeWebhook(tenant, id, change, equals("failingSince", failingSince));
 }
 
 /**
@@ -195,13 +184,8 @@ export function disableAsFailing(
  * @param now ISO 8601
  */
 export function noteFailure(tenant: Tenant, id: string, failure: SendFailure, now: string): Promise<boolean> {
-  const isGone = failure === "gone";
-  return update(tenant, id, {
-    UpdateExpression: `SET failingSince = if_not_exists(failingSince, :now), lastFailure = :failure${
-      isGone ? ", disabled = :failure" : ""
-    }`,
-    ExpressionAttributeValues: { ":now": now, ":failure": failure },
-  });
+  const disabled = failure === "gone" ? failure : undefined;
+  return changeWebhook(tenant, id, { set: { lastFailure: failure, disabled }, setOnce: { failingSince: now } });
 }
 
 /**
@@ -209,20 +193,11 @@ export function noteFailure(tenant: Tenant, id: string, failure: SendFailure, no
  *
  * @returns whether it was changed
  */
-async function update(
-  tenant: Tenant,
-  id: string,
-  change: {
-    UpdateExpression: string;
-    ConditionExpression?: string;
-    ExpressionAttributeValues?: Record<string, unknown>;
-  },
-): Promise<boolean> {
+async function changeWebhook(tenant: Tenant, id: string, change: Change, condition?: Condition): Promise<boolean> {
   const command = new UpdateCommand({
     TableName: config.eventsTable,
     Key: webhookKey(tenant, id),
-    ConditionExpression: "attribute_exists(pk)",
-    ...change,
+    ...expressions({ change, condition: allOf(isPresent, condition) }),
   });
   return (await writeConditionally(() => dynamo.send(command), retries({ attempts: RETRIES }))) === undefined;
 }
