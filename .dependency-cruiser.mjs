@@ -56,6 +56,7 @@ export const ALLOWED = {
   "tools/live-check": ["tools/command-line.ts", "shared/openapi", "shared/threads", "shared/http", "shared/contract"],
   "tools/load": ["tools/command-line.ts", "tools/pypi.ts"],
   "tools/print-openapi.ts": ["shared/openapi"],
+  "tools/release": ["local/cloud-assembly.ts", "tools/command-line.ts"],
   "tools/restore": ["tools/aws", "tools/command-line.ts", "shared/dynamo"],
   "tools/safety": ["tools/command-line.ts", "local", "shared/chat", "shared/threads", "shared/model", "shared/safety"],
   "tools/sources": ["tools/command-line.ts", "client", "shared/sources"],

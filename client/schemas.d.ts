@@ -1569,6 +1569,10 @@ export interface Webhook {
    */
   failingSince?: string;
   /**
+   * When the oldest event happened that was not accepted yet; ISO 8601, UTC
+   */
+  undeliveredSince?: string;
+  /**
    * `status`: not a 2xx; `gone`: 410; `timeout`: no answer within 15 seconds; `connection`: none, or not with a valid certificate; `address`: the name stands for an address that is not public
    */
   lastFailure?: "status" | "redirect" | "gone" | "timeout" | "connection" | "address";

@@ -214,6 +214,9 @@ const DELIVERIES = "deliveries";
 export const EVENTS_PATTERN = keyPattern(EVENTS, "*");
 export const WEBHOOKS_PATTERN = keyPattern(WEBHOOKS);
 
+/** The attributes of webhooks, without their secrets, that functions which send nothing may name in a query. */
+export const WEBHOOK_TYPE_ATTRIBUTES = ["pk", "sk", "events", "disabled"];
+
 function keyPattern(...parts: string[]): string {
   return ["*", ...parts].join(SEPARATOR);
 }

@@ -77,10 +77,7 @@ export async function readWebhooks(tenant: Tenant): Promise<Webhook[]> {
   return webhooks;
 }
 
-/** The attributes that {@link hasWebhookFor} names: those that functions which send nothing may read. */
-export const WEBHOOK_TYPE_ATTRIBUTES = ["pk", "sk", "events", "disabled"] as const;
-
-/** Whether a tenant has a webhook that is told of events of this type. Reads no secret. */
+/** Whether a tenant has a webhook that is told of events of this type. Names only {@link WEBHOOK_TYPE_ATTRIBUTES}. */
 export async function hasWebhookFor(tenant: Tenant, type: EventType): Promise<boolean> {
   const webhooks = queryItems({
     TableName: config.eventsTable,

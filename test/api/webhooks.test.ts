@@ -100,7 +100,8 @@ describe("a webhook", () => {
       async () => (await service.call("GET", "/webhooks")).body.webhooks,
       ([{ state }]) => state === "failing",
     );
-    expect(listed).toEqual([{ ...webhook, state: "failing", failingSince: expect.any(String), lastFailure: "status" }]);
+    const times = { failingSince: expect.any(String), undeliveredSince: expect.any(String) };
+    expect(listed).toEqual([{ ...webhook, ...times, state: "failing", lastFailure: "status" }]);
     receiver.answer = answerWith(200);
     const [first, second] = (await messages(2)) as [Received, Received];
     expect(second.headers["webhook-id"]).toBe(first.headers["webhook-id"]);

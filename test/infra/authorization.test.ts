@@ -37,7 +37,7 @@ const RESOURCES: Record<string, string[]> = {
   "lambda:GetAccountSettings": ["*"],
   "lambda:GetAlias": ["AWS::Lambda::Function", "AWS::Lambda::Function:live"],
   "lambda:GetProvisionedConcurrencyConfig": ["AWS::Lambda::Function", "AWS::Lambda::Function:live"],
-  "lambda:InvokeFunction": ["AWS::Lambda::Function", "AWS::Lambda::Function:*"],
+  "lambda:InvokeFunction": ["AWS::Lambda::Function", "AWS::Lambda::Function:*", "AWS::Lambda::Alias"],
   "lambda:UpdateAlias": ["AWS::Lambda::Function", "AWS::Lambda::Function:live"],
   "cloudwatch:DescribeAlarms": ["*"], // "alarm:*" for any call that lists alarms, and for composite alarms
   "codedeploy:GetDeployment": ["codedeploy:deploymentgroup"],

@@ -320,7 +320,9 @@ describe("alarms", () => {
 test("a longer time limit for the model extends every timeout that depends on it", () => {
   const limits = (kind: Kind) => {
     const [[, chat] = []] = templates[kind].ofType("AWS::Lambda::Function").filter(([id]) => /^ApiChat\w{8}$/.test(id));
-    const [[, method] = []] = templates[kind].ofType("AWS::ApiGateway::Method").filter(([id]) => /chatPOST/.test(id));
+    const [[, method] = []] = templates[kind]
+      .ofType("AWS::ApiGateway::Method")
+      .filter(([id]) => /RestApichatANY/.test(id));
     return [
       ...[chat?.Properties.Environment.Variables.MODEL_TOTAL_MILLISECONDS, chat?.Properties.Timeout],
       method?.Properties.Integration.TimeoutInMillis,
@@ -366,7 +368,7 @@ describe("the profile small", () => {
       ["WAFv2::WebACL", "CloudWatch::Dashboard", "CloudWatch::Alarm", "Logs::MetricFilter"].map(
         (type) => templates[kind].ofType(`AWS::${type}`).length,
       );
-    expect(counts("small")).toEqual([0, 1, 8, 0]);
+    expect(counts("small")).toEqual([0, 1, 9, 0]);
     expect(counts("dev")).toEqual([0, 1, 0, 0]); // which has the same profile, without alarms
   });
 

@@ -23,6 +23,7 @@ const PRICES = {
   databaseMillionReads: 0.125,
   databaseGbMonth: 0.45, // $0.25 for storage, $0.20 for point-in-time recovery
   backupGbMonth: 0.1,
+  pipeMillionRequests: 0.4, // EventBridge Pipes, after filtering
   secretMonth: 0.4,
   secretTenThousandReads: 0.05,
   keyMonth: 1,
@@ -43,8 +44,8 @@ const PRICES = {
 
 /** What the template of each profile has, in prod, on the same day. A metric is billed for the hours with a value. */
 const PROFILES = {
-  standard: { steadyMetrics: 8, occasionalMetrics: 53, alarmMetrics: 95, firewalls: 1, firewallRules: 4 },
-  small: { steadyMetrics: 4, occasionalMetrics: 4, alarmMetrics: 9, firewalls: 0, firewallRules: 0 },
+  standard: { steadyMetrics: 8, occasionalMetrics: 54, alarmMetrics: 96, firewalls: 1, firewallRules: 4 },
+  small: { steadyMetrics: 4, occasionalMetrics: 5, alarmMetrics: 10, firewalls: 0, firewallRules: 0 },
 };
 
 /** The share of hours in which metrics of failures, rejections and alerts have a value. */
@@ -117,7 +118,7 @@ export function awsBill(profile: keyof typeof PROFILES, { chats, clients, patien
     ],
     "delivery of events, expired threads": [
       [gbSeconds(256, 0.12, threads), p.lambdaGbSecond],
-      [threads / 1e6, p.lambdaMillionRequests],
+      [threads / 1e6, p.lambdaMillionRequests + p.pipeMillionRequests],
     ],
     feedback: [
       [gbSeconds(256, 0.2, ratings), p.lambdaGbSecond],
