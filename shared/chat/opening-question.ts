@@ -11,9 +11,8 @@ import { buildPrompt } from "./prompt.ts";
 
 /**
  * Lets the model open a conversation with a question if the record lacks the patient's age or gender, and the patient has
- * consented if that is required. Never fails: if
- * the model does, the thread starts without a question. The request to the model is not stored, because no patient made
- * it.
+ * consented if that is required. Never fails: if the model does, the thread starts without a question. The request to the
+ * model is not stored, because no patient made it.
  *
  * @returns the first turn of the thread; undefined without one
  */

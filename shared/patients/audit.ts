@@ -5,8 +5,10 @@ import type { Consent } from "./consent.ts";
 /**
  * Logs that a patient's record was read or created, or a conversation about the patient read or changed, on a caller's
  * behalf, whether or not the request then succeeds. The line contains the client, its tenant, the operation, the
- * patient's id and the request id, and nothing else but
- * the consent that it has recorded. Access by the service itself is not logged.
+ * patient's id and the request id, and nothing else but the consent that was recorded. Access by the service itself is not
+ * logged.
+ *
+ * @param recorded what a request has made of the patient's consent; undefined if nothing
  */
 export function auditAccess(caller: Caller, patientId: string, recorded?: Consent | "removed"): void {
   if (caller === SERVICE) {
@@ -17,9 +19,7 @@ export function auditAccess(caller: Caller, patientId: string, recorded?: Consen
 }
 
 function consentFields(recorded: Consent | "removed" | undefined) {
-  if (recorded === undefined || recorded === "removed") {
-    return { consent: recorded };
-  }
-  const { given, at, version } = recorded;
-  return { consent: given ? "given" : "not-given", consentAt: at, consentVersion: version };
+  return typeof recorded === "object"
+    ? { consent: recorded.given ? "given" : "not-given", consentAt: recorded.at, consentVersion: recorded.version }
+    : { consent: recorded };
 }

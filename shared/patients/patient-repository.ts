@@ -102,8 +102,8 @@ export async function readPatient(caller: Caller, id: string): Promise<Patient |
 
 /**
  * Finds the patient with a phone number. The phone lock says whose it is. The index, which is read at the same time,
- * usually has the record already, but lags slightly: it may lack a new patient, or have one who gave up the number. It may
- * also have a consent that was withdrawn, so it is not read where consent is required.
+ * usually has the record already, but lags slightly: it may lack a new patient, or have one who gave up the number. It
+ * may also have a consent that was withdrawn, so it is not read where consent is required.
  *
  * @param phoneNumber 11 digits
  */
