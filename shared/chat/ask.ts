@@ -94,6 +94,7 @@ export async function ask(
       warnings.speak(text);
     }
   };
+  const writeHeldBack = () => reply.streams && write(cited(echo.end()) + (markers?.end() ?? ""));
   try {
     const { contextTokens } = config.modelLimits;
     const { prompt, ...omitted } = buildPrompt(facts, history, message, notice, contextTokens);
@@ -115,9 +116,7 @@ export async function ask(
         signal = reason;
       },
     });
-    if (reply.streams) {
-      write(cited(echo.end()) + (markers?.end() ?? ""));
-    }
+    writeHeldBack();
     await decided;
     if (!reply.streams) {
       warnings.speak((cited(echo.push(words) + echo.end()) + (markers?.end() ?? "")).trimEnd());
@@ -127,6 +126,7 @@ export async function ask(
     }
     return { kind: "answered", model, signal };
   } catch (error) {
+    writeHeldBack();
     await decided;
     const spoken = reply.parts.some(({ kind }) => kind === "words");
     return { kind: "unanswered", model: spoken ? model : null, failure: error };
