@@ -29,10 +29,13 @@ const RETRY_MILLISECONDS = [
 /** The part of a pause by which it is made longer at random, so that a receiver's backlog is spread over time. */
 const JITTER = 0.1;
 
-/** What came of an attempt. A dropped delivery is one of a webhook that is gone or disabled, or of an expired event. */
+/**
+ * What came of an attempt. A dropped delivery is one of a webhook that is gone or disabled, or of an expired event. A webhook
+ * may have been failing before, since a time in ISO 8601.
+ */
 export type Outcome =
   | { kind: "delivered" }
-  | { kind: "failed"; failure: SendFailure; retryAt: number }
+  | { kind: "failed"; failure: SendFailure; failingSince: string | undefined; retryAt: number }
   | { kind: "given-up" }
   | { kind: "dropped" };
 
@@ -102,5 +105,5 @@ async function recordFailure(
   }
   const retryAt = now + pause * (1 + JITTER * Math.random());
   await postpone(delivery, claimed, retryAt);
-  return { kind: "failed", failure, retryAt };
+  return { kind: "failed", failure, failingSince, retryAt };
 }

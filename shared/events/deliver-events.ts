@@ -17,7 +17,10 @@ const PARALLEL_MESSAGES = 4;
 /** The time reserved for a delivery: the receiver's, and as much for the database. */
 const RESERVE_MILLISECONDS = 2 * RECEIVER_MILLISECONDS;
 
-/** A run waits for its own retries that are due within this time: the schedule would be too late for the first one. */
+/**
+ * A run waits for its own retries that are due within this time, unless the webhook was failing before: the schedule would
+ * be too late for the first one, and a receiver that is down would hold up a run with every event.
+ */
 const WAIT_MILLISECONDS = 10_000;
 
 /** The number of deliveries by what came of them. */
@@ -82,6 +85,7 @@ class Run {
   readonly result: DeliveryResult = { delivered: 0, failed: 0, "given-up": 0, dropped: 0 };
   private readonly remainingMilliseconds: () => number;
   private readonly scheduled: boolean;
+  private readonly startedAt = new Date().toISOString();
   /**
    * Webhooks that did not answer in time: their other deliveries wait for the next run instead of holding up this one.
    */
@@ -174,7 +178,8 @@ class Run {
       if (outcome.failure === "timeout") {
         this.silent.add(webhook);
       }
-      if (outcome.retryAt - Date.now() < WAIT_MILLISECONDS) {
+      const failedBefore = outcome.failingSince !== undefined && outcome.failingSince < this.startedAt;
+      if (!failedBefore && outcome.retryAt - Date.now() < WAIT_MILLISECONDS) {
         this.soon.push({ delivery, time: outcome.retryAt });
       }
     }

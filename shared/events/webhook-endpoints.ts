@@ -51,7 +51,7 @@ export const createWebhookEndpoint = {
 of your organization share.
 
 A message is sent at least once: \`webhook-id\` is the same in each repetition. The receiver has ${RECEIVER_MILLISECONDS / 1000} seconds to answer with a
-2xx; redirects are not followed. Otherwise it is sent again after 5 seconds, 5 minutes, 30 minutes, and 2, 5, 10, 14, 20 and
+2xx; redirects are not followed. Otherwise it is sent again after 5 seconds (or within a minute, if others failed before), 5 minutes, 30 minutes, and 2, 5, 10, 14, 20 and
 24 hours. As soon as a receiver that has failed for a minute accepts a message, all others are due. A 410 disables the webhook, and so does accepting nothing for ${FAILING_DAYS} days; a successful test enables it again.
 \`GET /events\` has what was not delivered.
 

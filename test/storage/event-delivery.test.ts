@@ -205,6 +205,15 @@ describe("a run", () => {
     expect(await deliverEvents(() => 40_000, keys)).toEqual({ ...NOTHING, failed: 2, delivered: 2 });
   });
 
+  test("does not wait for retries of a webhook that was failing before", async () => {
+    await subscribe();
+    receiver.answer = answerWith(500);
+    const [first, second] = [await record(), await record()];
+    await run([first]);
+    const { deliverEvents } = await import("../../shared/events/deliver-events.ts");
+    expect(await deliverEvents(() => 40_000, [second])).toEqual({ ...NOTHING, failed: 1 });
+  });
+
   test("counts its deliveries by what came of them, and nothing that did not happen", async () => {
     await subscribe();
     const created = await record();
