@@ -188,7 +188,7 @@ const ROBERT = "Robert Example";
     service.model.script = () => ({ content: "[[level: none]]\nI am here." });
     await say(page, CARDIAC);
     await expectAnswer(page, /I am here\.$/);
-    const call = page.getByRole("link", { name: "Call 911", exact: true }).filter({ visible: true }).last();
+    const call = page.getByRole("link", { name: "Call 911", exact: true }).filter({ visible: true }).first();
     await expectUncovered(call);
     expect(await call.getAttribute("href")).toBe("tel:911");
     expect(await alert(page).locator("p").count()).toBeGreaterThan(1);
