@@ -1,10 +1,12 @@
 import { useChat } from "@ai-sdk/react";
-import { AssistantRuntimeProvider, ComposerPrimitive, ThreadPrimitive } from "@assistant-ui/react";
+import { AssistantRuntimeProvider, ThreadPrimitive } from "@assistant-ui/react";
 import { useAISDKRuntime } from "@assistant-ui/react-ai-sdk";
 import type { UIMessage } from "ai";
 import { ApiError } from "health-assistant-client";
 import type { HealthChatTransport, HealthDataParts, HealthMetadata, LoadedChat } from "health-assistant-client/ai-sdk";
 import { useEffect } from "react";
+import { PinnedAlert } from "./alert.tsx";
+import { Composer } from "./composer.tsx";
 import { Message } from "./message.tsx";
 
 type HealthMessage = UIMessage<HealthMetadata, HealthDataParts>;
@@ -90,6 +92,7 @@ export function Chat({ chat, transport, patient, onLeave, onRestart }: ChatProps
   }, [isBusy, hasEnded, messages, setMessages, transport]);
 
   const repeated = repeatedNotices(messages);
+  const alert = messages.flatMap(({ parts }) => parts).findLast((part) => part.type === "data-alert")?.data;
   const authorOf = (id: string) => messages.find((message) => message.id === id)?.metadata?.author;
 
   function takeBackWords({ id }: HealthMessage) {
@@ -114,6 +117,7 @@ export function Chat({ chat, transport, patient, onLeave, onRestart }: ChatProps
             Switch patient
           </button>
         </header>
+        {alert && <PinnedAlert alert={alert} />}
         <ThreadPrimitive.Viewport asChild>
           <main>
             <p className="disclosure muted">{chat.disclosure}</p>
@@ -130,6 +134,12 @@ export function Chat({ chat, transport, patient, onLeave, onRestart }: ChatProps
             </section>
             {status === "submitted" && <p className="muted">The assistant is answering …</p>}
             <ThreadPrimitive.Empty>
+              <h2>What would you like to know?</h2>
+              <p>
+                Ask about symptoms, medicines or your health. Answers take your record into account. The conversation is
+                deleted after some time without a message.
+              </p>
+              <p className="muted">For example:</p>
               {EXAMPLES.map((text) => (
                 <ThreadPrimitive.Suggestion key={text} className="example" dir="auto" prompt={text} send>
                   {text}
@@ -154,25 +164,7 @@ export function Chat({ chat, transport, patient, onLeave, onRestart }: ChatProps
             )}
           </main>
         </ThreadPrimitive.Viewport>
-        <ComposerPrimitive.Root aria-label="New message">
-          <ComposerPrimitive.Input
-            aria-label="Message"
-            placeholder="Ask about your health"
-            minRows={2}
-            maxRows={8}
-            maxLength={16_000}
-            dir="auto"
-            cancelOnEscape={false}
-          />
-          {isBusy ? (
-            // Not the composer's own button, which takes the message back: it is sent, and its answer is stored.
-            <button type="button" onClick={stop}>
-              Stop
-            </button>
-          ) : (
-            <ComposerPrimitive.Send className="send">Send</ComposerPrimitive.Send>
-          )}
-        </ComposerPrimitive.Root>
+        <Composer isBusy={isBusy} stop={stop} />
       </ThreadPrimitive.Root>
     </AssistantRuntimeProvider>
   );

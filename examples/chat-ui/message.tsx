@@ -1,8 +1,7 @@
 import { MessagePrimitive } from "@assistant-ui/react";
-import type { Alert, Caution } from "health-assistant-client/ai-sdk";
+import type { Caution } from "health-assistant-client/ai-sdk";
 import Markdown from "markdown-to-jsx/react";
-
-const LEVELS = { emergency: "Emergency", crisis: "You are not alone" };
+import { AlertView } from "./alert.tsx";
 
 interface MessageProps {
   role: string;
@@ -25,7 +24,13 @@ export function Message({ role, author, isNoticeShown }: MessageProps) {
         <MessagePrimitive.Parts>
           {({ part }) => {
             if (part.type === "text") {
-              return <Words text={part.text} isMarkdown={role === "assistant" && !author} />;
+              return role === "assistant" && !author ? (
+                <Answer text={part.text} isArriving={part.status.type === "running"} />
+              ) : (
+                <div className="words" dir="auto">
+                  {part.text}
+                </div>
+              );
             }
             if (part.type === "data" && part.name === "alert") {
               return <AlertView alert={part.data} />;
@@ -48,34 +53,16 @@ export function Message({ role, author, isNoticeShown }: MessageProps) {
   );
 }
 
-/** Text in its own direction. HTML in an answer is shown as text. */
-function Words({ text, isMarkdown }: { text: string; isMarkdown: boolean }) {
+/**
+ * An answer, each paragraph in its own direction. HTML in it is shown as text; while it arrives, Markdown that is not
+ * complete is held back.
+ */
+function Answer({ text, isArriving }: { text: string; isArriving: boolean }) {
+  const options = { disableParsingRawHTML: true, forceBlock: true, optimizeForStreaming: isArriving };
   return (
     <div className="words" dir="auto">
-      {isMarkdown ? <Markdown options={{ disableParsingRawHTML: true, forceBlock: true }}>{text}</Markdown> : text}
+      <Markdown options={options}>{text}</Markdown>
     </div>
-  );
-}
-
-/** Whom to call, announced at once. Every number in it is one to call. */
-function AlertView({ alert: { level, text } }: { alert: Alert }) {
-  const pieces = text.replaceAll("\n\n", "\n").split(/(\+?\d[\d -]+\d)/);
-  return (
-    <section role="alert" className={`notice ${level}`}>
-      <strong>{LEVELS[level]}</strong>
-      <p dir="auto">
-        {pieces.map((piece, index) =>
-          index % 2 === 1 ? (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the text of an alert never changes
-            <a key={index} href={`tel:${piece.replaceAll(/[ -]/g, "")}`}>
-              {piece}
-            </a>
-          ) : (
-            piece
-          ),
-        )}
-      </p>
-    </section>
   );
 }
 

@@ -2,7 +2,6 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
-import { eventually } from "../helpers/eventually.ts";
 import { API_KEY, startTestService } from "../helpers/service/service.ts";
 import {
   answer,
@@ -22,9 +21,11 @@ import {
   expectNoOverflow,
   expectShown,
   expectText,
+  expectUncovered,
   failedLoad,
   LAPTOP,
   PHONE,
+  SIZES,
   screenshot,
   type VisitOptions,
   type Visitor,
@@ -180,25 +181,64 @@ const ROBERT = "Robert Example";
     expect(await notices()).toHaveLength(1);
   });
 
-  test("says when the conversation has expired, and begins a new one", async () => {
-    const short = await startTestService({ THREAD_IDLE_SECONDS: "2" });
-    try {
-      const { page } = await enter({
-        url: await startExample(short.baseUrl),
-        expectedErrors: [failedLoad(404, "Not Found")],
-      });
-      await say(page, "hello");
-      await expectAnswer(page, /answer to: hello/);
-      const loaded = () => page.request.get(`${page.url()}api/chat`);
-      expect((await eventually(loaded, (response) => response.status() === 404)).status()).toBe(404);
-      await say(page, "still there?");
-      await expectText(page.getByRole("status"), /This conversation has ended/);
-      await press(page, "Start a new one");
-      await expectShown(page.getByRole("button", { name: "Which vitamins do I need in winter?" }));
-      expect(await questions(page)).toEqual([]);
-    } finally {
-      await short.stop();
-    }
+  test.each(SIZES)("at %i by %i, whom to call and the end of the answer are in view", async (width, height) => {
+    const { page } = await enter({ viewport: { width, height } });
+    await expectUncovered(page.getByRole("textbox", { name: "Message" }));
+    expect((await page.locator("form").boundingBox())?.y).toBeGreaterThan(height / 2);
+    service.model.script = () => ({ content: "[[level: none]]\nI am here." });
+    await say(page, CARDIAC);
+    await expectAnswer(page, /I am here\.$/);
+    const call = page.getByRole("link", { name: "Call 911", exact: true }).filter({ visible: true }).first();
+    await expectUncovered(call);
+    expect(await call.getAttribute("href")).toBe("tel:911");
+    expect(await alert(page).locator("p").count()).toBeGreaterThan(1);
+    service.model.script = () => ({ content: `[[level: none]]\n${"One line.\n\n".repeat(30)}The last one.` });
+    await say(page, "And then?");
+    await expectAnswer(page, /The last one\.$/);
+    await expectUncovered(page.getByRole("region", { name: "Whom to call" }).getByRole("link"));
+    await expectUncovered(answer(page).getByText("The last one."));
+    await expectUncovered(page.getByRole("textbox", { name: "Message" }));
+    await expectUncovered(page.getByRole("button", { name: "Send" }));
+  });
+
+  test("shows no Markdown that is not complete, and all of it in the end", async () => {
+    const { page } = await enter();
+    const resume = pauseAnswer("Take **one tablet** with *args.", 3);
+    await say(page, "hello");
+    await expectText(answer(page), /^Take/);
+    expect(await answer(page).textContent()).not.toContain("*");
+    resume();
+    await expectAnswer(page, /^Take one tablet with \*args\.$/);
+  });
+
+  test("keeps a message that is too long, and says so instead of sending it", async () => {
+    const { page } = await enter();
+    const field = page.getByRole("textbox", { name: "Message" });
+    await field.fill("x".repeat(18_000));
+    await expectText(
+      page.getByRole("alert"),
+      /^18,000 characters; at most 16,000 can be sent\. Shorten the message\.$/,
+    );
+    await field.press("Enter");
+    expect(await page.getByRole("button", { name: "Send" }).isEnabled()).toBe(false);
+    expect((await field.inputValue()).length).toBeGreaterThanOrEqual(18_000);
+    expect(await questions(page)).toEqual([]);
+    await field.fill("hello");
+    await field.press("Enter");
+    await expectAnswer(page, /answer to: hello$/);
+  });
+
+  test("says when the conversation has ended, and begins a new one", async () => {
+    const { page } = await enter({ expectedErrors: [failedLoad(404, "Not Found")] });
+    await say(page, "hello");
+    await expectAnswer(page, /answer to: hello/);
+    const { id } = await (await page.request.get(`${url}/api/chat`)).json();
+    await service.call("DELETE", `/threads/${id}`);
+    await say(page, "still there?");
+    await expectText(page.getByRole("status"), /This conversation has ended/);
+    await press(page, "Start a new one");
+    await expectShown(page.getByRole("button", { name: "Which vitamins do I need in winter?" }));
+    expect(await questions(page)).toEqual([]);
   });
 
   test("receives the answer after a reload in its middle, with its alert, and stores it once", async () => {

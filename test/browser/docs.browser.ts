@@ -10,12 +10,14 @@ import {
   expectNoOverflow,
   expectShown,
   expectText,
+  expectUncovered,
   failedLoad,
   launch,
   PHONE,
   screenshot,
   visit,
   WINDOWS,
+  withNode,
 } from "./visitor.ts";
 
 endVisitsAfterEachTest();
@@ -32,8 +34,20 @@ afterAll(async () => {
   await service.stop();
 });
 
-const formOf = (page: Page, operation: string): Locator =>
-  page.getByRole("form", { name: `Try ${operation}`, exact: true });
+/** Shows an operation's page, and returns the form on it. */
+async function formOf(page: Page, operation: string): Promise<Locator> {
+  const [method, path] = operation.split(" ");
+  const form = `form[data-method="${method}"][data-path="${path}"]`;
+  await page.evaluate(`location.hash = document.querySelector('${form}').closest(".page").querySelector("h3").id`);
+  const shown = page.locator(form);
+  await expectShown(shown);
+  return shown;
+}
+
+/** The operations with a form, in the page's order. */
+const operations = async (page: Page) =>
+  (await page.locator("form.try h4").allTextContents()).map((title) => title.replace("Try ", ""));
+
 const send = (form: Locator) => form.getByRole("button", { name: "Send" }).click();
 
 describe("the reference is read", () => {
@@ -69,9 +83,9 @@ describe("the reference is read", () => {
     const expectedErrors = ["Failed to load resource: net::ERR_INTERNET_DISCONNECTED"];
     const { page } = await visit(browser, url, { expectedErrors });
     await page.context().setOffline(true);
-    await page.getByRole("navigation").getByRole("link", { name: "Safety" }).click();
+    await page.getByRole("navigation", { name: "Contents" }).getByRole("link", { name: "Safety" }).click();
     await expectInView(page.getByRole("heading", { name: "Safety" }));
-    const form = formOf(page, "GET /openapi.json");
+    const form = await formOf(page, "GET /openapi.json");
     await send(form);
     await expectText(form.getByRole("status"), /^No whole answer came: the service cannot be reached/);
     await page.context().setOffline(false);
@@ -93,7 +107,7 @@ describe("the reference is read", () => {
   });
 
   test("with lines of at most 80 characters and no raw Markdown", async () => {
-    const { page } = await visit(browser, url);
+    const { page } = await visit(browser, url, { javaScriptEnabled: false });
     const prose = "main :is(p, dd, li, summary)";
     expect((await page.locator(prose).allInnerTexts()).filter((text) => /`|\*\*/.test(text))).toEqual([]);
     const longest =
@@ -130,7 +144,7 @@ describe("an operation can be tried", () => {
   test("with the key that was typed: a patient is created", async () => {
     const { page, requests } = await visit(browser, url);
     await page.getByLabel("API key").fill(API_KEY);
-    const form = formOf(page, "POST /patients");
+    const form = await formOf(page, "POST /patients");
     await form.getByLabel("Example").selectOption("A phone number");
     await send(form);
     await expectText(form.getByRole("status"), /^Status 201/);
@@ -143,7 +157,7 @@ describe("an operation can be tried", () => {
     const { page } = await visit(browser, url, {
       expectedErrors: [failedLoad(401, "Unauthorized")],
     });
-    const form = formOf(page, "GET /threads/{id}");
+    const form = await formOf(page, "GET /threads/{id}");
     for (const key of ["", "some-other-key"]) {
       await page.getByLabel("API key").fill(key);
       await send(form);
@@ -160,7 +174,7 @@ describe("an operation can be tried", () => {
       beforeWord: (index) => (index > 1 ? release : Promise.resolve()),
     });
     await page.getByLabel("API key").fill(API_KEY);
-    const form = formOf(page, "POST /chat");
+    const form = await formOf(page, "POST /chat");
     await form.getByLabel("Body").fill('{"message": "hello"}');
     await form.getByLabel("Stream the answer").check();
     await send(form);
@@ -179,7 +193,7 @@ describe("an operation can be tried", () => {
   test("and copied as a curl command that lacks the key", async () => {
     const { page } = await visit(browser, url, { permissions: ["clipboard-read", "clipboard-write"] });
     await page.getByLabel("API key").fill(API_KEY);
-    const form = formOf(page, "POST /chat");
+    const form = await formOf(page, "POST /chat");
     await form.getByLabel("Idempotency-Key (may be empty)").fill("key-1");
     await form.getByText("This request as curl").click();
     await form.getByRole("button", { name: "Copy as curl" }).click();
@@ -197,8 +211,8 @@ describe("the examples, sent as they are", () => {
     const { page } = await visit(browser, url);
     await expectKeyFilledIn(page);
     const offers: string[] = [];
-    for (const name of await page.locator("form.try h4").allTextContents()) {
-      const form = page.getByRole("form", { name, exact: true });
+    for (const name of await operations(page)) {
+      const form = await formOf(page, name);
       if (await form.locator(".needs").isVisible()) {
         offers.push(`${name}: ${await form.locator(".needs").textContent()}`);
       }
@@ -207,7 +221,7 @@ describe("the examples, sent as they are", () => {
       await expectText(form.getByRole("status"), /^Status 20[01]/);
     }
     expect(offers).toEqual([
-      "Try POST /chat: What had this ID was deleted. Send does first what the button does. Create a thread first",
+      "POST /chat: What had this ID was deleted. Send does first what the button does. Create a thread first",
     ]);
   });
 
@@ -215,7 +229,7 @@ describe("the examples, sent as they are", () => {
     const { page } = await visit(browser, url);
     await expectKeyFilledIn(page);
     const sendAndExpect = async (operation: string, status: RegExp, prepare = async (_: Locator) => {}) => {
-      const form = formOf(page, operation);
+      const form = await formOf(page, operation);
       await prepare(form);
       await send(form);
       await form.getByRole("button", { name: "Stop" }).waitFor({ state: "hidden" });
@@ -233,12 +247,12 @@ describe("the examples, sent as they are", () => {
   test("succeed on a fresh page, each by itself; what one needs first is created by its button", async () => {
     const failed: string[] = [];
     const { page } = await visit(browser, url);
-    const names = await page.locator("form.try h4").allTextContents();
+    const names = await operations(page);
     expect(names.length).toBeGreaterThan(12);
     for (const name of names) {
       await page.reload();
       await expectKeyFilledIn(page);
-      const form = page.getByRole("form", { name, exact: true });
+      const form = await formOf(page, name);
       await createWhatIsNeeded(form);
       await send(form);
       await expectText(form.getByRole("status"), /^Status \d+/);
@@ -260,12 +274,12 @@ describe("the examples, sent as they are", () => {
       ["POST /threads/{id}/messages", ["Take over the thread first"]],
       ["DELETE /threads/{id}/handoff", []],
     ] as const) {
-      const form = formOf(page, operation);
+      const form = await formOf(page, operation);
       expect(await createWhatIsNeeded(form)).toEqual(created);
       await send(form);
       await expectText(form.getByRole("status"), /^Status 20[01]/);
     }
-    expect(await formOf(page, "POST /threads/{id}/messages").locator(".why").textContent()).toBe(
+    expect(await (await formOf(page, "POST /threads/{id}/messages")).locator(".why").textContent()).toBe(
       "Nobody has taken over the thread.",
     );
   });
@@ -275,16 +289,18 @@ describe("the examples, sent as they are", () => {
     async (operation) => {
       const { page } = await visit(browser, url);
       await expectKeyFilledIn(page);
-      const form = formOf(page, operation);
+      const form = await formOf(page, operation);
       await createWhatIsNeeded(form);
       if (operation !== "POST /chat") {
-        await formOf(page, "POST /chat").getByLabel("Stream the answer").check();
-        await send(formOf(page, "POST /chat"));
-        await expectText(formOf(page, "POST /chat").locator(".answer"), /event: done/);
+        const chat = await formOf(page, "POST /chat");
+        await chat.getByLabel("Stream the answer").check();
+        await send(chat);
+        await expectText(chat.locator(".answer"), /event: done/);
       }
+      await formOf(page, operation);
       await send(form);
       await expectText(form.getByRole("status"), /^Status 200/);
-      const feedback = formOf(page, "PUT /threads/{id}/messages/{messageId}/feedback");
+      const feedback = await formOf(page, "PUT /threads/{id}/messages/{messageId}/feedback");
       await feedback.locator(".needs[hidden]").waitFor({ state: "attached" });
       await send(feedback);
       await expectText(feedback.getByRole("status"), /^Status 20[01]/);
@@ -294,15 +310,15 @@ describe("the examples, sent as they are", () => {
   test("test a webhook with the truth about its receiver, which only the local service lets run on this machine", async () => {
     const { page } = await visit(browser, url);
     await expectKeyFilledIn(page);
-    const form = formOf(page, "POST /webhooks/{id}/test");
+    const form = await formOf(page, "POST /webhooks/{id}/test");
     expect(await createWhatIsNeeded(form)).toEqual(["Create a webhook first"]);
     await send(form);
     await expectText(form.locator(".answer"), /"accepted": (true|false)/);
     const { page: elsewhere } = await visit(browser, deployed(url), {
       expectedErrors: [failedLoad(401, "Unauthorized")],
     });
-    await expectText(formOf(elsewhere, "POST /webhooks").locator(".needs"), /^The URL is an example/);
-    const test = formOf(elsewhere, "POST /webhooks/{id}/test");
+    await expectText((await formOf(elsewhere, "POST /webhooks")).locator(".needs"), /^The URL is an example/);
+    const test = await formOf(elsewhere, "POST /webhooks/{id}/test");
     await test.getByRole("button", { name: "Create a webhook first" }).click();
     await expectText(test.getByRole("status"), /^Status 401, after \d+ ms\. Unauthorized - Invalid API key$/);
   });
@@ -310,13 +326,14 @@ describe("the examples, sent as they are", () => {
   test("put the ids into the samples", async () => {
     const { page } = await visit(browser, url);
     await expectKeyFilledIn(page);
-    const form = formOf(page, "POST /threads");
+    const form = await formOf(page, "POST /threads");
     await send(form);
     await expectText(form.getByRole("status"), /^Status 201/);
     const threadId = /"threadId": "(\d{5})"/.exec((await form.locator(".answer").textContent()) ?? "")?.[1];
     const sample = page.locator("section.operation", { hasText: "Returns a thread" }).locator(".sample").first();
     await expectText(sample, new RegExp(`/threads/${threadId}`));
-    expect(await formOf(page, "POST /chat").locator(".command").textContent()).toContain(`"threadId": "${threadId}"`);
+    const chat = await formOf(page, "POST /chat");
+    expect(await chat.locator(".command").textContent()).toContain(`"threadId": "${threadId}"`);
   });
 });
 
@@ -342,7 +359,7 @@ describe("the samples", () => {
   test("change their language for all operations, and are copied", async () => {
     const { page } = await visit(browser, url, { permissions: ["clipboard-read", "clipboard-write"] });
     const samples = page.locator(".samples");
-    const shown = () => page.locator(".sample figcaption").filter({ visible: true }).allTextContents();
+    const shown = () => page.locator(".sample:not([hidden]) figcaption").allTextContents();
     expect(await shown()).toEqual(Array(await samples.count()).fill("curl"));
     await samples.first().getByRole("button", { name: "Python", exact: true }).click();
     expect(await shown()).toEqual(Array(await samples.count()).fill("Python"));
@@ -406,8 +423,15 @@ describe("on the page,", () => {
     await page.getByRole("searchbox", { name: "Search" }).fill("cors");
     const aboutCors = await entries.filter({ visible: true }).allTextContents();
     expect([aboutCors.includes("Authentication"), aboutCors.includes("Errors")]).toEqual([true, false]);
-    await page.getByRole("searchbox", { name: "Search" }).fill("no such word anywhere");
-    await expectText(page.locator("#search-result"), /^0 sections$/);
+    await page.getByRole("searchbox", { name: "Search" }).fill("idempot zzz");
+    await expectText(page.locator("#search-result"), /^No section has all of these words\. These have some:$/);
+    expect(await entries.filter({ visible: true }).allTextContents()).toContain("Retries");
+    const marks = await page.locator("#results mark").allTextContents();
+    expect(marks.length).toBeGreaterThan(2);
+    expect(marks.filter((word) => !/^idempot\p{L}+$/iu.test(word))).toEqual([]);
+    await page.getByRole("searchbox", { name: "Search" }).fill("zzz");
+    await expectText(page.locator("#search-result"), /^No section has this\. Try the beginning of a word/);
+    expect(await page.locator("#results li").count()).toBe(0);
     await page.getByRole("searchbox", { name: "Search" }).fill("");
     expect(await entries.filter({ visible: true }).allTextContents()).toEqual(titles);
   });
@@ -415,6 +439,7 @@ describe("on the page,", () => {
   test("each section has a link to itself, and the one being read is marked", async () => {
     const { page } = await visit(browser, url);
     const contents = page.getByRole("navigation", { name: "Contents" });
+    await contents.getByRole("link", { name: "Streaming" }).click();
     await page.getByRole("link", { name: "Link to Streaming" }).click();
     await page.waitForURL(({ hash }) => hash === "#guide-streaming");
     await expectText(contents.locator("[aria-current]"), /^Streaming$/);
@@ -428,7 +453,8 @@ describe("on the page,", () => {
     const contents = page.getByRole("navigation", { name: "Contents" });
     const menu = page.getByRole("button", { name: "Contents" });
     expect(await contents.isVisible()).toBe(false);
-    await page.getByRole("heading", { name: "Export a patient", exact: true }).scrollIntoViewIfNeeded();
+    await page.evaluate("location.hash = 'operation-exportPatient'");
+    await expectShown(page.getByRole("heading", { name: "Export a patient", exact: true }));
     await menu.click();
     expect(await menu.getAttribute("aria-expanded")).toBe("true");
     await expectAccessible(page);
@@ -468,13 +494,74 @@ describe("on the page,", () => {
   });
 });
 
+describe("the reference has a page for each guide and operation:", () => {
+  const headings = (page: Page) => page.locator("main h3").filter({ visible: true }).allTextContents();
+
+  test("the first request is at the top of the first one, and works as printed", async () => {
+    const { page } = await visit(browser, url);
+    expect(await headings(page)).toEqual([]);
+    const heading = page.getByRole("heading", { name: "Your first request" });
+    await expectUncovered(heading);
+    await expectText(page.locator("#start pre").first(), new RegExp(`BASE_URL=${service.baseUrl} API_KEY=`));
+    await expectText(page.locator("#start .sample").first(), /^curlcurl "\$BASE_URL"\/chat/);
+  });
+
+  test("one is shown at a time, named in the title, and left by Back and by the links at its end", async () => {
+    const { page } = await visit(browser, `${url}#error-thread-not-held`);
+    await expectInView(page.locator("#error-thread-not-held"));
+    expect(await headings(page)).toEqual(["Errors"]);
+    await page.getByRole("link", { name: "Limits" }).last().click();
+    await expectUncovered(page.getByRole("heading", { name: "Limits" }));
+    expect(await headings(page)).toEqual(["Limits"]);
+    expect(await page.title()).toMatch(/^Limits: API reference/);
+    await page.goBack();
+    await expectShown(page.getByRole("heading", { name: "Errors" }));
+    expect(await page.evaluate("document.documentElement.scrollHeight")).toBeLessThan(15_000);
+  });
+
+  test("the menu says the method of each operation, and screen readers its name", async () => {
+    const { page } = await visit(browser, url);
+    const link = page.getByRole("link", { name: "Create a patient", exact: true });
+    expect(await withNode(link, "getComputedStyle(node, '::before').content")).toMatch(/^"POST"/);
+  });
+
+  test.each([320, 390])("tables break no words at a width of %i", async (width) => {
+    const { page } = await visit(browser, `${url}#guide-errors`, { viewport: { width, height: 740 } });
+    for (const guide of ["errors", "events", "limits", "fhir", "openai", "clients"]) {
+      await page.evaluate(`location.hash = "guide-${guide}"`);
+      await expectShown(page.locator(`#guide-${guide}`));
+      const broken =
+        await page.evaluate(`[...document.querySelectorAll("#guide-${guide} ~ table td")].flatMap((cell) => {
+        const texts = document.createNodeIterator(cell, NodeFilter.SHOW_TEXT);
+        const found = [];
+        for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+          for (const { index, 0: word } of text.data.matchAll(/[\\p{L}\\p{N}]+/gu)) {
+            const range = new Range();
+            range.setStart(text, index);
+            range.setEnd(text, index + word.length);
+            if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) found.push(word);
+          }
+        }
+        return found;
+      })`);
+      expect([guide, broken]).toEqual([guide, []]);
+    }
+    await expectNoOverflow(page);
+  });
+});
+
 test.each(WINDOWS)(
   "everything is within reach of everyone, on a $device in a $colorScheme scheme",
   async ({ colorScheme, viewport }) => {
     const { page } = await visit(browser, url, { colorScheme, viewport });
-    await page.evaluate('for (const details of document.querySelectorAll("details")) details.open = true');
-    await send(formOf(page, "GET /openapi.json"));
-    await expectText(formOf(page, "GET /openapi.json").getByRole("status"), /^Status 200/);
+    await expectAccessible(page);
+    const form = await formOf(page, "GET /openapi.json");
+    await send(form);
+    await expectText(form.getByRole("status"), /^Status 200/);
+    await page.evaluate(`
+      for (const each of document.querySelectorAll(".page, .group")) each.hidden = false;
+      for (const details of document.querySelectorAll("details")) details.open = true;
+    `);
     await expectAccessible(page);
     await expectNoOverflow(page);
   },

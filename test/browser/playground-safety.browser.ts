@@ -39,7 +39,7 @@ test.each(SIZES)(
       for (const value of ["penicillin", "warfarin 5 mg daily", "lisinopril 10 mg daily"]) {
         await expectUncovered(page.locator("#record").getByText(value));
       }
-      await expectUncovered(page.getByRole("link", { name: "Call 911" }).filter({ visible: true }).last());
+      await expectUncovered(page.getByRole("link", { name: "Call 911" }).filter({ visible: true }).first());
       await expectUncovered(messageField(page).or(page.locator("#person-message")).filter({ visible: true }));
       await expectUncovered(page.locator(".write [type=submit]").filter({ visible: true }));
     };

@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { afterEach, expect } from "@jest/globals";
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from "playwright-core";
+import { eventually } from "../helpers/eventually.ts";
 import type { Chromium } from "./chromium.ts";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -99,11 +100,17 @@ export function failedLoad(status: number, text: string): string {
   return `Failed to load resource: the server responded with a status of ${status} (${text})`;
 }
 
+/** Evaluates an expression about an element, `node`, in the page. Playwright calls functions, and no text of one. */
+export function withNode(element: Locator, expression: string): Promise<unknown> {
+  return element.evaluate(new Function("node", `return ${expression}`) as (node: unknown) => unknown);
+}
+
 /** Waits until an element is where the reader looks. */
 export async function expectInView(element: Locator): Promise<void> {
   await expectShown(element);
-  await element.evaluate(
-    "(node) => new Promise((resolve) => new IntersectionObserver(([entry]) => entry.isIntersecting && resolve()).observe(node))",
+  await withNode(
+    element,
+    "new Promise((resolve) => new IntersectionObserver(([entry]) => entry.isIntersecting && resolve()).observe(node))",
   );
 }
 
@@ -121,17 +128,17 @@ export const SIZES = [
 /** Waits until an element is within the window as a whole, with nothing in front of it. */
 export async function expectUncovered(element: Locator): Promise<void> {
   await expectShown(element);
-  await element.evaluate(
-    `(node) => new Promise((resolve) => {
-      const look = () => {
+  const look = () =>
+    withNode(
+      element,
+      `(() => {
         const { top, bottom, left, right } = node.getBoundingClientRect();
-        const front = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
         const isWithin = top >= 0 && left >= 0 && bottom <= innerHeight + 1 && right <= innerWidth + 1;
-        isWithin && front && (node.contains(front) || front.contains(node)) ? resolve() : setTimeout(look, 50);
-      };
-      look();
-    })`,
-  );
+        const isInFront = node.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2));
+        return isWithin && isInFront ? "" : JSON.stringify({ top, bottom, left, right, isInFront });
+      })()`,
+    );
+  expect(await eventually(look, (hidden) => hidden === "")).toBe("");
 }
 
 /** Waits until an element's text fits. */

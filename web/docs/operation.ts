@@ -21,7 +21,7 @@ export function operationSection(document: ApiDocument, operation: PlacedOperati
   const { summary, description, parameters = [], requestBody, responses } = operation;
   const body = requestBody?.content["application/json"];
   const page = responses[200]?.content?.["text/html"];
-  return html`<section class="operation">
+  return html`<section class="operation page">
 <div class="about">
 <h3 id="${anchorOf(operation)}">${summary}</h3>
 <p class="endpoint">${nameOf(operation)}</p>
@@ -75,7 +75,8 @@ function examples({ examples = {} }: ApiContent): Markup[] {
   );
 }
 
-function samples(request: ApiRequest): Markup {
+/** Renders a request in each language. */
+export function samples(request: ApiRequest): Markup {
   return html`<div class="samples">${Object.entries(SAMPLES).map(
     ([language, sample]) =>
       html`<figure class="sample" data-language="${language}"><figcaption>${language}</figcaption><pre><code>${sample(request)}</code></pre></figure>`,

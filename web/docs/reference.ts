@@ -6,7 +6,7 @@ import { GATEWAY_SECONDS } from "../../shared/time-limits.ts";
 import { html, type Markup } from "../html.ts";
 import { type ApiDocument, operationsOf } from "./document.ts";
 import { markdown } from "./markdown.ts";
-import { anchorOf, operationSection } from "./operation.ts";
+import { anchorOf, operationSection, samples } from "./operation.ts";
 
 const GUIDES = [
   ["authentication", "Authentication"],
@@ -39,29 +39,52 @@ ${keyForm()}
 <input id="search-text" type="search" autocomplete="off" spellcheck="false">
 <p id="search-result" class="muted" role="status"></p></search>
 <ul id="results" class="operations" aria-label="Found sections"></ul>
+<ul><li><a href="#start">Your first request</a></li></ul>
 <h2>Guides</h2>
 <ul>${GUIDES.map(([name, title]) => html`<li><a href="#guide-${name}">${title}</a></li>`)}</ul>
 ${groups.map(
   ({ tag, operations }) => html`<h2>${tag.name}</h2>
-<ul class="operations">${operations.map((operation) => html`<li><a href="#${anchorOf(operation)}">${operation.summary}</a></li>`)}</ul>`,
+<ul class="operations">${operations.map((operation) => html`<li><a href="#${anchorOf(operation)}" data-method="${operation.method}">${operation.summary}</a></li>`)}</ul>`,
 )}
 </nav>
 <main id="content" tabindex="-1">
 <h1>API reference</h1>
+<section class="page" id="start">
 <div class="intro">
-<div>${markdown(document.info.description)}
-<p class="muted">${document.info.title}, version ${document.info.version} · <a href="openapi.json">openapi.json</a></p></div>
+<div>${firstRequest(document)}</div>
 ${aboutForms()}
 </div>
-<section><h2>Guides</h2>${GUIDES.map(([name, title]) => guide(name, title))}</section>
+${markdown(document.info.description)}
+<p class="muted">${document.info.title}, version ${document.info.version} · <a href="openapi.json">openapi.json</a></p>
+</section>
+<section class="group"><h2>Guides</h2>${GUIDES.map(([name, title]) => guide(name, title))}</section>
 ${groups.map(
-  ({ tag, operations }) => html`<section>
+  ({ tag, operations }) => html`<section class="group">
 <h2>${tag.name}</h2>
 <p>${tag.description}.</p>
 ${operations.map((operation) => operationSection(document, operation))}
 </section>`,
 )}
 </main>`;
+}
+
+/** What a reader wants to see before anything else: that it works, in two commands. */
+function firstRequest(document: ApiDocument): Markup {
+  const chat = operationsOf(document)
+    .flatMap(({ operations }) => operations)
+    .find(({ operationId }) => operationId === "chat");
+  return html`<h2>Your first request</h2>
+${markdown(
+  "Set the address and your key. This one is the key of `npm start`; your operator gives you that of a deployment:\n\n```sh\nexport BASE_URL=http://127.0.0.1:3000/v1 API_KEY=local-dev-key\n```\n\nThen ask something:",
+)}
+${samples({
+  method: "POST",
+  path: "/chat",
+  withKey: true,
+  headers: { "Content-Type": "application/json" },
+  body: '{"message": "Which vitamins do I need in winter?"}',
+})}
+<p>${chat && html`<a href="#${anchorOf(chat)}">Everything about this request</a> · `}<a href="#guide-threads">Go on with a patient and a thread</a></p>`;
 }
 
 /** The same as in the playground's header (web/playground/body.html). */
@@ -101,5 +124,5 @@ function guide(name: string, title: string): Markup {
     /\{(\w+)\}/g,
     (placeholder, key: string) => VALUES[key] ?? placeholder,
   );
-  return html`<section class="guide"><h3 id="guide-${name}">${title}</h3>${markdown(text)}</section>`;
+  return html`<section class="guide page"><h3 id="guide-${name}">${title}</h3>${markdown(text)}</section>`;
 }

@@ -4,7 +4,7 @@ import { copyButtons } from "./copy.ts";
 import { highlightCode } from "./highlight.ts";
 import { chooseExampleNumber, takeExampleIds } from "./known-ids.ts";
 import { chooseLanguage } from "./languages.ts";
-import { bindMenu, headingLinks, markActiveSection } from "./navigation.ts";
+import { bindMenu, headingLinks, showPages } from "./navigation.ts";
 import { chooseLocalReceiver } from "./needs.ts";
 import { expandForPrint } from "./print.ts";
 import { bindSearch } from "./search.ts";
@@ -22,7 +22,7 @@ const shown = document.querySelector("#base-url");
 if (shown) {
   shown.textContent = baseUrl;
 }
-for (const code of document.querySelectorAll(".guide pre code")) {
+for (const code of document.querySelectorAll("#start pre code, .guide pre code")) {
   code.textContent = (code.textContent ?? "").replaceAll(GUIDES_BASE_URL, baseUrl);
 }
 for (const part of document.querySelectorAll<HTMLElement>("#key-form, #key-help, form.try, #search, #menu, #theme")) {
@@ -38,7 +38,7 @@ bindTheme();
 bindMenu();
 bindSearch();
 headingLinks();
-markActiveSection();
+showPages();
 chooseLanguage();
 copyButtons();
 highlightCode();

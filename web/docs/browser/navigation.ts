@@ -24,25 +24,69 @@ export function headingLinks(): void {
 }
 
 /**
- * Highlights the current section in the table of contents, and keeps it in view there: the last one whose heading is
- * above the middle of the window.
+ * Shows one page at a time, each of which is an entry of the table of contents: the one that has what the address names.
+ * Without JavaScript, and on paper, all of them follow one another.
  */
-export function markActiveSection(): void {
+export function showPages(): void {
+  const pages = [...document.querySelectorAll<HTMLElement>(".page")];
+  const groups = [...document.querySelectorAll<HTMLElement>(".group")];
   const links = [...document.querySelectorAll<HTMLAnchorElement>("#contents li a")];
-  const headings = links.map(({ hash }) => document.querySelector(hash));
-  let marked: Element | undefined;
-  const mark = () => {
-    const index = headings.findLastIndex((heading) => heading && heading.getBoundingClientRect().top < innerHeight / 2);
-    const link = links[index];
-    if (link !== marked) {
-      marked?.removeAttribute("aria-current");
-      link?.setAttribute("aria-current", "location");
-      marked = link;
-      keepInView(link);
+  const { title } = document;
+  const neighbours = document.createElement("nav");
+  neighbours.className = "neighbours";
+  neighbours.ariaLabel = "Pages before and after";
+  document.querySelector("main")?.append(neighbours);
+
+  const show = () => {
+    const target = location.hash ? document.getElementById(location.hash.slice(1)) : pages.at(0);
+    const page = target?.closest<HTMLElement>(".page");
+    if (!target || !page) {
+      return; // nothing, or a part of every page
+    }
+    for (const each of pages) {
+      each.hidden = each !== page;
+    }
+    for (const group of groups) {
+      group.hidden = !group.contains(page);
+    }
+    const link = links.find(({ hash }) => page.contains(document.querySelector(hash)));
+    for (const each of links) {
+      each.ariaCurrent = each === link ? "page" : null;
+    }
+    const here = link ? links.indexOf(link) : -1;
+    neighbours.replaceChildren(...linkTo("prev", links[here - 1]), ...linkTo("next", links[here + 1]));
+    document.title = location.hash ? `${link?.textContent}: ${title}` : title;
+    keepInView(link);
+    if (location.hash) {
+      arriveAt(target, link);
     }
   };
-  addEventListener("scroll", mark, { passive: true });
-  mark();
+  addEventListener("hashchange", show);
+  show();
+}
+
+/** Shows the top of a page, or what is further down in it; the keyboard goes on from there. */
+function arriveAt(target: HTMLElement, link: HTMLAnchorElement | undefined): void {
+  if (link?.hash === `#${target.id}`) {
+    scrollTo(0, 0);
+  } else {
+    target.scrollIntoView();
+  }
+  if (target.tabIndex < 0) {
+    target.tabIndex = -1;
+    target.focus({ preventScroll: true });
+  }
+}
+
+function linkTo(rel: "prev" | "next", to: HTMLAnchorElement | undefined): HTMLAnchorElement[] {
+  if (!to) {
+    return [];
+  }
+  const link = document.createElement("a");
+  link.rel = rel;
+  link.href = to.hash;
+  link.textContent = to.textContent;
+  return [link];
 }
 
 /** Scrolls the table of contents, and nothing else, if a link in it cannot be seen. */

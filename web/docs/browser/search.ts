@@ -32,12 +32,13 @@ export function bindSearch(): void {
     const patterns = patternsOf(input.value);
     for (const { item, list, snippet, text } of entries) {
       list.append(item);
-      snippet.textContent = patterns.length === 0 ? "" : around(text, patterns);
+      snippet.replaceChildren(...(patterns.length === 0 ? [] : marked(around(text, patterns), patterns)));
     }
-    const found = patterns.length === 0 ? [] : ranked(entries, patterns);
-    results.append(...found.map(({ item }) => item));
+    const all = patterns.length === 0 ? [] : ranked(entries, patterns);
+    const some = all.length === 0 ? withSome(entries, patterns) : [];
+    results.append(...[...all, ...some].map(({ item }) => item));
     document.querySelector("#contents")?.classList.toggle("searching", patterns.length > 0);
-    count.textContent = patterns.length === 0 ? "" : `${found.length} ${found.length === 1 ? "section" : "sections"}`;
+    count.textContent = patterns.length === 0 ? "" : summary(all.length, some.length);
   });
   input.addEventListener("keydown", ({ key }) => {
     if (key === "Enter") {
@@ -76,6 +77,34 @@ function ranked(entries: Entry[], patterns: RegExp[]): Entry[] {
   return entries.filter((entry) => rank(entry) >= 0).sort((one, other) => rank(one) - rank(other));
 }
 
+/** Returns the entries that have some of the words, those with the most first. */
+function withSome(entries: Entry[], patterns: RegExp[]): Entry[] {
+  const hits = ({ title, text }: Entry) => patterns.filter((pattern) => has(`${title} ${text}`, [pattern])).length;
+  return entries.filter((entry) => hits(entry) > 0).sort((one, other) => hits(other) - hits(one));
+}
+
+function summary(all: number, some: number): string {
+  if (all > 0) {
+    return `${all} ${all === 1 ? "section" : "sections"}`;
+  }
+  return some > 0
+    ? "No section has all of these words. These have some:"
+    : "No section has this. Try the beginning of a word, a field such as allergies, a path such as /chat, a status such as 429, or an error's code.";
+}
+
+/** Returns a text in which the words that are found, each as a whole, are marked. */
+function marked(text: string, patterns: RegExp[]): (string | HTMLElement)[] {
+  const words = new RegExp(`((?:${patterns.map(({ source }) => source).join("|")})[\\p{L}\\p{N}]*)`, "iu");
+  return text.split(words).map((piece) => {
+    if (!words.test(piece)) {
+      return piece;
+    }
+    const mark = document.createElement("mark");
+    mark.textContent = piece;
+    return mark;
+  });
+}
+
 /**
  * Returns what finds each word of a search: for "cors", words such as "corsOrigin", but neither "records" nor
  * "correct".
@@ -103,11 +132,12 @@ function has(text: string, patterns: RegExp[]): boolean {
   return patterns.every((pattern) => pattern.test(lower));
 }
 
-/** Returns what is around the word that is found last, which tends to be the one that says most. */
+/** Returns the whole words around the one that is found last, which tends to be the one that says most. */
 function around(text: string, patterns: RegExp[]): string {
   const lower = text.toLowerCase();
   const start = Math.max(0, Math.max(...patterns.map((pattern) => lower.search(pattern))) - BEFORE);
-  return `${start > 0 ? "…" : ""}${text.slice(start, start + BEFORE + AFTER).trim()}…`;
+  const excerpt = text.slice(start, start + BEFORE + AFTER).replace(/\s\S*$/, "");
+  return `${start > 0 ? excerpt.replace(/^\S*\s/, "…") : excerpt}…`;
 }
 
 /** Returns the text of a section without its title, with spaces where the page has lines. */
