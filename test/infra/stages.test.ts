@@ -567,6 +567,13 @@ test("backups are locked and copied to another region, with the same retention, 
   expect(copying.map(({ Resource }) => Resource)).toEqual(["*"]);
 });
 
+test("a synthesis with a vault for copies says what a key of its own needs", () => {
+  const said = (kind: Kind) => readFileSync(join(folder, kind, "health-assistant-prod-data.metadata.json"), "utf8");
+  const sentence = `If ${CONTEXTS.options.backupCopyVault} is encrypted with a customer-managed key, that key's policy must let`;
+  expect(said("options")).toContain(sentence);
+  expect(said("prod")).not.toContain("is encrypted with a customer-managed key");
+});
+
 test("somebody is told in the morning of a backup that was not copied to the other region", () => {
   const rules = (kind: Kind) =>
     templates[kind].all("AWS::Events::Rule", ({ EventPattern }) => EventPattern?.source.includes("aws.backup"));
