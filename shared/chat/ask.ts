@@ -127,6 +127,9 @@ export async function ask(
     }
     return { kind: "answered", model, signal };
   } catch (error) {
+    if (reply.streams && begun) {
+      write(cited(echo.end()));
+    }
     await decided;
     const spoken = reply.parts.some(({ kind }) => kind === "words");
     return { kind: "unanswered", model: spoken ? model : null, failure: error };
