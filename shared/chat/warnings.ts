@@ -2,7 +2,7 @@ import { countWithoutRequestId } from "../observability/metrics.ts";
 import type { Facts } from "../patients/clinical-facts.ts";
 import { alertOf, type Category, MIND, rank, type SafetyAlert } from "../safety/alert.ts";
 import { firstAidFor } from "../safety/first-aid.ts";
-import { neutralText, offerText, openingText, safetyNetText, type WordedAlert } from "../safety/fixed-texts.ts";
+import { ABUSE, neutralText, offerText, openingText, safetyNetText, type WordedAlert } from "../safety/fixed-texts.ts";
 import type { ReadLevel } from "../safety/level-words.ts";
 import type { Screening } from "../safety/screening.ts";
 import { mayBePoisoning, specialAdvice } from "../safety/special-advice.ts";
@@ -114,6 +114,7 @@ export class Warnings {
       firstAid: [
         ...(special ? [special] : []),
         ...(isPoisoning ? ["poisoning"] : []),
+        ...(alert.category === ABUSE ? [ABUSE] : []),
         ...[...found, ...shown].filter((name) => isPregnant || (name !== "pregnancy" && name !== "cord")),
       ],
       mayBeMeant: isPoisoning || (named === null && MIND.includes(alert.category)),

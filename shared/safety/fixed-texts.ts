@@ -10,8 +10,8 @@ interface FixedTexts {
   /** `meanwhile` is the advice for each category, and of `special-advice.ts`. */
   emergency: { opening: string; meanwhile: Record<string, string> };
   crisis: { opening: Record<string, string>; offer: string };
-  /** The alert texts that name no category. */
-  general: { emergency: string; crisis: string };
+  /** The alert texts that name no category, and what follows one that may be about abuse. */
+  general: { emergency: string; crisis: string; abuse: string };
   /** Whom to call, for a message that may be an emergency or a crisis when no model has judged it. */
   neutral: string;
   /** Whom to call if it gets worse, by level, for a message in which the model sees no danger and the screen does. */
@@ -60,6 +60,9 @@ export interface WordedAlert {
 /** More than two at once are not followed. */
 const MOST_FIRST_AID = 2;
 
+/** Among the first aid: a line to call, which is said with an alert of any category. */
+export const ABUSE = "abuse";
+
 const file: TextFile = JSON.parse(readDataFile("fixed-texts.json").toString());
 
 const loaded = new Map<Language, FixedTexts>();
@@ -81,13 +84,16 @@ function readLanguage(name: string): FixedTexts {
  */
 export function openingText({ level, category, firstAid = [], mayBeMeant }: WordedAlert, language: Language): string {
   const { emergency, crisis, general, disclosure } = textsIn(language);
-  const names = [...new Set(category === undefined ? firstAid : [...firstAid, category])].slice(0, MOST_FIRST_AID);
+  const all = new Set(category === undefined ? firstAid : [...firstAid, category]);
+  const abuse = all.delete(ABUSE) && category !== ABUSE ? [general.abuse] : [];
+  const names = [...all].slice(0, MOST_FIRST_AID);
   const aid = names.flatMap((name) => emergency.meanwhile[name] ?? firstAidText(name) ?? []);
   const parts =
     level === "emergency"
-      ? [aid.length === 0 || mayBeMeant ? general.emergency : emergency.opening, ...aid, disclosure]
-      : [category === undefined ? general.crisis : crisis.opening[category]];
-  return fill(parts.join("\n\n"), helpLines());
+      ? [aid.length === 0 || mayBeMeant ? general.emergency : emergency.opening, ...aid, ...abuse, disclosure]
+      : [category === undefined ? general.crisis : crisis.opening[category], ...abuse];
+  const filled = parts.map((part) => fill(part ?? "", helpLines()));
+  return filled.filter((part) => part !== "").join("\n\n");
 }
 
 /** Stands between the text of a crisis and the model's words: an offer to go on talking, true only if there are any. */

@@ -44,6 +44,9 @@ const GUESSED_WORDS = 20;
 /** Categories that a phrase in another language does not make certain, since it tells the sign and not its cause. */
 const SIGNS_ALONE: readonly Category[] = ["bleeding", "poisoning", "unconscious", "suicide-attempt", "other"];
 
+/** A word, with what makes one word of it: "will not". */
+const PIECE = /\S+(?: (?:not|t)(?![\w'’]))?/gi;
+
 /** The margin over the threshold that the wording of a {@link DELICATE} category requires. */
 const CLEARLY = 0.5;
 
@@ -188,7 +191,7 @@ function findingInEnglish(classifier: Classifier, text: string, sentences: Weigh
     !byRule &&
     found.level === "crisis" &&
     evidenceFor(found.category, sentences).length === 0 &&
-    firstAidFor(text).length > 0;
+    firstAidFor(text).some((name) => name !== "abuse");
   const alert = isWound ? alertOf("other") : found;
   const isDelicate = DELICATE.includes(alert.category);
   const evidence =
@@ -199,7 +202,7 @@ function findingInEnglish(classifier: Classifier, text: string, sentences: Weigh
     alert,
     certainty:
       byRule || (over === "high" && evidence.length > 0) ? "certain" : over === "high" ? "likely" : "suspected",
-    evidence: quotesOf(text, evidence, /\S+/g, (piece) => meantSentences(piece).flat()),
+    evidence: quotesOf(text, evidence, PIECE, (piece) => meantSentences(piece).flat()),
     decidedBy: byRule && rank(byRule) === rank(alert) ? "rule" : "classifier",
     categoryCertain:
       (alert.category === "abuse" && evidence.some(({ phrase }) => phrase.name !== "signs-of-attack")) ||

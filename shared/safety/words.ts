@@ -42,7 +42,17 @@ function withoutAccents(text: string): string {
 }
 
 function plain(text: string): string {
-  return withoutRepetitions(plainLetters(text).replaceAll(/(\d),(?=\d)/g, "$1."));
+  return contracted(withoutRepetitions(plainLetters(text).replaceAll(/(\d),(?=\d)/g, "$1.")));
+}
+
+const VERB = "do|does|did|is|are|was|were|have|has|had|could|would|should";
+const NEGATED = new RegExp(`\\b(?:(${VERB}|ai|ca|wo)n t|(${VERB}|can|will) ?not)\\b`, "g");
+
+/** Writes "do not" and "don t" as "dont": people who mean the same are read in the same way. */
+function contracted(plain: string): string {
+  return plain.replaceAll(NEGATED, (_, short: string | undefined, long: string) =>
+    short ? `${short}nt` : long === "will" ? "wont" : long === "can" ? "cant" : `${long}nt`,
+  );
 }
 
 /** Shortens each letter that is written three times or more in a row to two. */

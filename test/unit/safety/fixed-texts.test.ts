@@ -59,6 +59,15 @@ describe.each(LANGUAGES)("the fixed texts in %s", (language) => {
   });
 });
 
+test("the line for abuse follows an alert that may be about it, once", () => {
+  const text = (alert: Parameters<typeof openingText>[0]) => openingText(alert, "en");
+  Object.assign(process.env, { ABUSE_LINE: "555-0102" });
+  expect(text({ level: "crisis", category: undefined, firstAid: ["abuse"] })).toMatch(/call 112\.\n\n.*555-0102/s);
+  expect(text({ level: "emergency", category: "head-injury", firstAid: ["abuse"] })).toContain("555-0102");
+  expect(text({ level: "crisis", category: "abuse", firstAid: ["abuse"] }).match(/555-0102/g)).toHaveLength(1);
+  expect(text({ level: "crisis", category: undefined })).not.toContain("555-0102");
+});
+
 test.each([
   ["tl", /magmaneho nang mag-isa/],
   ["zh-hant", /陰道里/],

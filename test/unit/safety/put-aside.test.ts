@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
+import { firstAidFor } from "../../../shared/safety/first-aid.ts";
 import { type Figure, figuresOf } from "../../../tools/safety/figures.ts";
 import { judgeDiluted, judgeFile } from "../../../tools/safety/judge.ts";
 import { CORPUS, readSource } from "../../../tools/safety/labeled.ts";
@@ -86,6 +87,19 @@ describe.each(Object.entries(SETS))("on the messages of %s", (set, limits) => {
       expect(share("noticed", alerts.get(row))).toBeGreaterThanOrEqual(noticed);
     },
   );
+});
+
+test("nine in ten alerts about abuse have the line for it, and few others do", () => {
+  const alerts = Object.keys(SETS)
+    .flatMap((set) => sourcesOf(set).flatMap(judgeFile))
+    .filter(({ finding }) => finding !== undefined && finding.certainty !== "suspected");
+  const hasLine = ({ message, finding }: (typeof alerts)[number]) =>
+    finding?.alert.category === "abuse" || firstAidFor(message.text).includes("abuse");
+  const [about, others] = [true, false].map((is) =>
+    alerts.filter(({ message }) => (message.category === "abuse") === is),
+  );
+  expect((about?.filter(hasLine).length ?? 0) / (about?.length ?? 0)).toBeGreaterThanOrEqual(0.9);
+  expect((others?.filter(hasLine).length ?? 0) / (others?.length ?? 0)).toBeLessThan(0.03);
 });
 
 test.each(["put-aside", "put-aside-2", "put-aside-3", "put-aside-5"])(

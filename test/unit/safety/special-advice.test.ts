@@ -88,7 +88,7 @@ test.each([
   ["my dad is clutching his chest and is grey", ["cardiac"]],
   ["My mother fainted and won't wake up", ["unconscious"]],
   ["I can't breathe", ["breathing"]],
-  ["my ex strangled me last night", []],
+  ["my ex strangled me last night", ["abuse"]],
   ["it burns when i pee", []],
   ["when can I get a flu shot?", []],
 ])("the first aid is chosen by what is said: %s", (message, names) => {

@@ -28,6 +28,29 @@ test.each([...table("no question about methods"), ...table("what only sounds lik
   },
 );
 
+test.each(table("denials"))("a message that only denies something is no danger: %s", (message) => {
+  expect(certaintyOf(message)).toBeUndefined();
+});
+
+test.each(table("no denials"))("a danger told with a negation is noticed: %s", (message) => {
+  expect(certaintyOf(message)).toBeDefined();
+});
+
+test.each([
+  ["she won't wake up", "she wont wake up", "she will not wake up", "she won t wake up"],
+  ["I can't breathe", "I cant breathe", "I cannot breathe", "I can t breathe"],
+  ["he isn't responding", "he isnt responding", "he is not responding", "he isn t responding"],
+  ["I don't want to live", "I dont want to live", "I do not want to live", "I don t want to live"],
+  [
+    "I haven't felt the baby move",
+    "I havent felt the baby move",
+    "I have not felt the baby move",
+    "I haven’t felt the baby move",
+  ],
+])("a negation says the same however it is written: %s", (message, ...forms) => {
+  expect(forms.map((form) => screen(form).finding?.certainty)).toEqual(forms.map(() => certaintyOf(message)));
+});
+
 test.each([
   "word word",
   "word ".repeat(10),
