@@ -64,7 +64,7 @@ describe("the reference is read", () => {
     await contents.getByRole("link", { name: "Create a patient", exact: true }).click();
     await expectInView(page.getByRole("heading", { name: "Create a patient", exact: true }));
     const conflict = page.locator("details", { hasText: "Patient with this phone number already exists" }).first();
-    await expectInView(conflict.locator("pre").first());
+    await expectShown(conflict.locator("pre").first());
   });
 
   test("with the base URL of the page in the commands of the guides", async () => {
