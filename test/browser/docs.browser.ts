@@ -44,6 +44,10 @@ async function formOf(page: Page, operation: string): Promise<Locator> {
   return shown;
 }
 
+/** Shows the pages one after the other, as they are on paper. */
+const showAllPages = (page: Page) =>
+  page.evaluate('for (const each of document.querySelectorAll(".page, .group")) each.hidden = false');
+
 /** The operations with a form, in the page's order. */
 const operations = async (page: Page) =>
   (await page.locator("form.try h4").allTextContents()).map((title) => title.replace("Try ", ""));
@@ -60,7 +64,7 @@ describe("the reference is read", () => {
     await contents.getByRole("link", { name: "Create a patient", exact: true }).click();
     await expectInView(page.getByRole("heading", { name: "Create a patient", exact: true }));
     const conflict = page.locator("details", { hasText: "Patient with this phone number already exists" }).first();
-    await expectInView(conflict.locator("pre").first());
+    await expectShown(conflict.locator("pre").first());
   });
 
   test("with the base URL of the page in the commands of the guides", async () => {
@@ -107,7 +111,8 @@ describe("the reference is read", () => {
   });
 
   test("with lines of at most 80 characters and no raw Markdown", async () => {
-    const { page } = await visit(browser, url, { javaScriptEnabled: false });
+    const { page } = await visit(browser, url);
+    await showAllPages(page);
     const prose = "main :is(p, dd, li, summary)";
     expect((await page.locator(prose).allInnerTexts()).filter((text) => /`|\*\*/.test(text))).toEqual([]);
     const longest =
@@ -558,10 +563,8 @@ test.each(WINDOWS)(
     const form = await formOf(page, "GET /openapi.json");
     await send(form);
     await expectText(form.getByRole("status"), /^Status 200/);
-    await page.evaluate(`
-      for (const each of document.querySelectorAll(".page, .group")) each.hidden = false;
-      for (const details of document.querySelectorAll("details")) details.open = true;
-    `);
+    await showAllPages(page);
+    await page.evaluate('for (const details of document.querySelectorAll("details")) details.open = true');
     await expectAccessible(page);
     await expectNoOverflow(page);
   },

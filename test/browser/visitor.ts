@@ -108,10 +108,12 @@ export function withNode(element: Locator, expression: string): Promise<unknown>
 /** Waits until an element is where the reader looks. */
 export async function expectInView(element: Locator): Promise<void> {
   await expectShown(element);
-  await withNode(
-    element,
-    "new Promise((resolve) => new IntersectionObserver(([entry]) => entry.isIntersecting && resolve()).observe(node))",
-  );
+  const look = () =>
+    withNode(
+      element,
+      "new Promise((resolve) => new IntersectionObserver(([entry]) => resolve(entry.isIntersecting)).observe(node))",
+    );
+  expect(await eventually(look, (isInView) => isInView === true)).toBe(true);
 }
 
 /** Every size in which what is about safety must be in view; the second is a phone with an open keyboard. */
