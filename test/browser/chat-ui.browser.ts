@@ -16,6 +16,7 @@ import {
 } from "./chat-ui.ts";
 import { browser, CARDIAC, conversation, pauseAnswer, press, service, setUpPlayground } from "./playground.ts";
 import {
+  endVisits,
   expectAccessible,
   expectKeptNowhere,
   expectNoOverflow,
@@ -334,6 +335,7 @@ const ROBERT = "Robert Example";
         await expectAnswer(page, /sit down and rest/);
         await screenshot(page, name);
       }
+      await endVisits();
     } finally {
       await offline.stop();
     }

@@ -28,6 +28,7 @@ import {
 } from "./playground.ts";
 import {
   deployed,
+  endVisits,
   expectInView,
   expectKeptNowhere,
   expectShown,
@@ -54,7 +55,7 @@ describe("a conversation", () => {
     await page.keyboard.type(API_KEY);
     await tabTo("open-thread");
     await page.keyboard.press("Enter");
-    await expectText(count(page), /^0$/);
+    await count(page).filter({ hasText: /^0$/ }).waitFor({ state: "attached" }); // there is no room to show it
     await tabTo("message");
     await page.keyboard.type("one line");
     await page.keyboard.press("Shift+Enter");
@@ -170,6 +171,7 @@ describe("the end of a thread", () => {
       await press(page, "Open a new thread");
       await expectText(conversation(page), /begins, about no patient\.$/);
       await expectText(count(page), /^0$/);
+      await endVisits();
     } finally {
       await short.stop();
     }
@@ -331,6 +333,7 @@ test("nothing is shown as what a real model would receive below an answer that n
     expect(await received()).toBe('{"messages":[]}'); // whose of the two it is cannot be told
     await offline.chat({ message: "hello" });
     expect(await received()).toContain('"hello"');
+    await endVisits();
   } finally {
     await offline.stop();
   }
@@ -365,6 +368,7 @@ test("the offline model's answers say what they are, and show what a real model 
     await press(page, "Erase for good");
     await expectText(conversation(page), /Nothing about this patient is left on this page\./);
     expect(await received()).toBe('{"messages":[]}');
+    await endVisits();
   } finally {
     await offline.stop();
   }

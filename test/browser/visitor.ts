@@ -45,17 +45,22 @@ export interface VisitOptions extends BrowserContextOptions {
 /** The visits of the test that runs. */
 const visits: { visitor: Visitor; expectedErrors: string[] }[] = [];
 
-/** Ends each visit of a test: nothing went wrong but what was meant to, and nobody else was asked for anything. */
+/**
+ * Ends each visit of a test: nothing went wrong but what was meant to, and nobody else was asked for anything. A test that
+ * stops its service calls it before, because pages go on asking.
+ */
+export async function endVisits(): Promise<void> {
+  for (const { visitor, expectedErrors } of visits.splice(0)) {
+    const { page, errors, requests } = visitor;
+    const { origin } = new URL(page.url());
+    await page.context().close();
+    expect(requests.map(({ url }) => new URL(url).origin).filter((other) => other !== origin)).toEqual([]);
+    expect(new Set(errors)).toEqual(new Set(expectedErrors));
+  }
+}
+
 export function endVisitsAfterEachTest(): void {
-  afterEach(async () => {
-    for (const { visitor, expectedErrors } of visits.splice(0)) {
-      const { page, errors, requests } = visitor;
-      const { origin } = new URL(page.url());
-      await page.context().close();
-      expect(requests.map(({ url }) => new URL(url).origin).filter((other) => other !== origin)).toEqual([]);
-      expect(new Set(errors)).toEqual(new Set(expectedErrors));
-    }
-  });
+  afterEach(endVisits);
 }
 
 export async function launch(): Promise<Browser> {
