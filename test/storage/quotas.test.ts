@@ -201,7 +201,8 @@ describe("concurrent chats", () => {
       after(() => other.settle(0, true)),
     );
     await one.settle(0, true);
-    expect(storage.faults.calls(removes)).toBe(2);
+    // On a busy machine, the client repeats a call that waited too long.
+    expect(storage.faults.calls((call) => removes(call) && call.attempt === 1)).toBe(2);
     expect(await counterOf(caller)).toMatchObject({ inUse: 0 });
   });
 
