@@ -94,7 +94,8 @@ export async function ask(
       warnings.speak(text);
     }
   };
-  const writeHeldBack = () => reply.streams && write(cited(echo.end()) + (markers?.end() ?? ""));
+  const rest = () => cited(echo.end()) + (markers?.end() ?? "");
+  const writeRest = () => reply.streams && write(rest());
   try {
     const { contextTokens } = config.modelLimits;
     const { prompt, ...omitted } = buildPrompt(facts, history, message, notice, contextTokens);
@@ -116,17 +117,17 @@ export async function ask(
         signal = reason;
       },
     });
-    writeHeldBack();
+    writeRest();
     await decided;
     if (!reply.streams) {
-      warnings.speak((cited(echo.push(words) + echo.end()) + (markers?.end() ?? "")).trimEnd());
+      warnings.speak((cited(echo.push(words)) + rest()).trimEnd());
     }
     if (!reply.parts.some(({ kind }) => kind === "words")) {
       throw new ModelError("empty"); // all of it repeated the instructions
     }
     return { kind: "answered", model, signal };
   } catch (error) {
-    writeHeldBack();
+    writeRest();
     await decided;
     const spoken = reply.parts.some(({ kind }) => kind === "words");
     return { kind: "unanswered", model: spoken ? model : null, failure: error };

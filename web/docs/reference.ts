@@ -102,7 +102,7 @@ function aboutForms(): Markup {
 <p>Commands on this page expect it in <code>$BASE_URL</code>, and your key in <code>$API_KEY</code>.</p>
 <noscript><p>To send requests from this page, turn on JavaScript. Everything can be read without it.</p></noscript>
 <p id="key-help" class="muted" hidden>The API key at the top stays in this page's memory, is sent in the header <code>X-API-Key</code> to this service alone, and is gone when the page is.
-Each operation below has a form that sends real requests: what they create or delete is real.</p>
+The page of each operation has a form that sends real requests: what they create or delete is real.</p>
 </section>`;
 }
 
