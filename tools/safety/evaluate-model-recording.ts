@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { servePrograms } from "../../local/loopback.ts";
 import { VERDICT_INSTRUCTIONS } from "../../shared/chat/instructions.ts";
+import type { BenchmarkFiles } from "./evaluate-model-benchmarks.ts";
 
 /** What an evaluation depends on besides the model's answers. */
 export interface RecordingHeader {
@@ -15,6 +16,8 @@ export interface RecordingHeader {
   versions: { service: string; instructions: string; openai: string };
   sample: number;
   files: string[];
+  /** Missing in a recording from before there were any. */
+  benchmarks?: BenchmarkFiles;
 }
 
 /** A request to the model, by its hash, and the response. Without a status, the service gave up waiting for it. */

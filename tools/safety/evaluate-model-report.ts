@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { ChatResponse } from "../../shared/chat/chat-response.ts";
 import { alertOf } from "../../shared/safety/alert.ts";
 import { ofKind, textOf } from "../../shared/threads/answer-parts.ts";
+import type { BenchmarkCase } from "./evaluate-model-benchmarks.ts";
 import { type Asked, faultsOf, GRADER_NAMES } from "./evaluate-model-graders.ts";
 import type { Provider } from "./evaluate-model-recording.ts";
 import { type Judged, tableOf } from "./figures.ts";
@@ -40,7 +41,7 @@ export class Evaluation {
 
   /** Evaluates a source by a sample of evenly spaced messages, so that all its categories are represented. */
   async playSource({ name, messages: all }: Source, sample: number): Promise<void> {
-    const messages = all.filter((_, index) => index % Math.ceil(all.length / sample) === 0);
+    const messages = sampleOf(all, sample);
     const judged: Judged[] = [];
     const faults: string[] = [];
     for (const message of messages) {
@@ -50,6 +51,33 @@ export class Evaluation {
       faults.push(...this.grade(reply, asked).map((fault) => `  ${message.category}: ${fault}\n`));
     }
     this.print(`\n${tableOf(judged)}${faults.join("")}`);
+  }
+
+  /** Plays conversations of benchmarks, a sample of each category (0 for all). One counts by the most certain of its findings. */
+  async playBenchmarks(cases: readonly BenchmarkCase[], sample: number): Promise<void> {
+    const judged: Judged[] = [];
+    const faults: string[] = [];
+    for (const [row, all] of Map.groupBy(cases, ({ benchmark, category }) => `${benchmark} ${category}`)) {
+      for (const { level, category, messages } of sampleOf(all, sample || all.length)) {
+        const { threadId } = await this.post("/threads", {});
+        const findings: Judged["finding"][] = [];
+        const earlier: string[] = [];
+        for (const message of messages) {
+          const reply = await this.chat({ message, threadId });
+          findings.push(findingIn(reply));
+          const asked = { message, earlier: [...earlier], patientData: undefined };
+          faults.push(...this.grade(reply, asked).map((fault) => `  ${row}: ${fault}\n`));
+          earlier.push(message);
+        }
+        const finding = CERTAINTIES.map((certainty) => findings.find((found) => found?.certainty === certainty)).find(
+          Boolean,
+        );
+        judged.push({ message: { text: messages.join("\n"), level, category }, finding, rows: [row] });
+      }
+    }
+    if (judged.length > 0) {
+      this.print(`\n${tableOf(judged, "conversations")}${faults.join("")}`);
+    }
   }
 
   async playScenarios(): Promise<void> {
@@ -102,6 +130,14 @@ export class Evaluation {
     this.provider?.check();
     return { response: "", ...((await response.json()) as object) };
   }
+}
+
+/** The most certain first. */
+const CERTAINTIES = ["certain", "likely", "suspected"] as const;
+
+/** Evenly spaced, so that all kinds are represented in what is sorted by kind. */
+function sampleOf<T>(all: readonly T[], sample: number): T[] {
+  return all.filter((_, index) => index % Math.ceil(all.length / sample) === 0);
 }
 
 /** The level of the alert in a reply. */

@@ -8,6 +8,7 @@ import { readTemplate } from "../../local/template.ts";
 import { INSTRUCTIONS_VERSION } from "../../shared/chat/instructions.ts";
 import { modelVariables } from "../../shared/model/model-features.ts";
 import { readArguments, usageError } from "../command-line.ts";
+import { benchmarkCases } from "./evaluate-model-benchmarks.ts";
 import { type RecordingHeader, readRecording, startRecording, startReplay } from "./evaluate-model-recording.ts";
 import { API_KEY, Evaluation } from "./evaluate-model-report.ts";
 import { readSource, trainingSources } from "./labeled.ts";
@@ -21,13 +22,17 @@ import { readSource, trainingSources } from "./labeled.ts";
 
 const USAGE = `Sends labeled messages and conversations through the whole service with a real model, and grades the replies.
 
-  npm run eval:model -- [--sample NUMBER] [--record FILE] [LABELED…]
+  npm run eval:model -- [--sample NUMBER] [--record FILE] [--healthbench FILE]
+                        [--vera-mh DIRECTORY --personas FILE] [LABELED…]
   npm run eval:model -- --replay FILE
 
-  --sample  messages per source (default: 20); 0 for conversations only
-  --record  also stores the model's responses in this file
-  --replay  takes the responses from this file: no model, no key and no network
-  LABELED   additional files of labeled messages
+  --sample       messages per source and conversations per category (default: 20); 0 for no messages, and all conversations
+  --record       also stores the model's responses in this file
+  --replay       takes the responses from this file: no model, no key and no network
+  --healthbench  also plays the emergency referrals of your copy of HealthBench
+  --vera-mh      also plays the transcripts of your copy of VERA-MH in this directory
+  --personas     the table of their personas
+  LABELED        additional files of labeled messages
 
 Requires OPENAI_API_KEY or OPENAI_BASE_URL, and OPENAI_MODEL for a model other than the default; a replay requires none of
 them. Exit code: 0 after an evaluation, whatever the grades, 1 if it fails or a request is not in the recording, 2 for an
@@ -38,11 +43,21 @@ invalid command line.
 const OPENAI = "https://api.openai.com/v1";
 
 const { values, positionals } = readArguments(USAGE, {
-  options: { sample: { type: "string", default: "20" }, record: { type: "string" }, replay: { type: "string" } },
+  options: {
+    sample: { type: "string", default: "20" },
+    record: { type: "string" },
+    replay: { type: "string" },
+    healthbench: { type: "string" },
+    "vera-mh": { type: "string" },
+    personas: { type: "string" },
+  },
   allowPositionals: true,
 });
 if (!/^\d+$/.test(values.sample) || (values.record && values.replay)) {
   usageError(USAGE, "--sample must be a whole number, and --record and --replay exclude each other.");
+}
+if ((values["vera-mh"] === undefined) !== (values.personas === undefined)) {
+  usageError(USAGE, "--vera-mh and --personas need each other.");
 }
 if (!values.replay && !process.env.OPENAI_API_KEY && !process.env.OPENAI_BASE_URL) {
   process.stdout.write("Skipped: set OPENAI_API_KEY or OPENAI_BASE_URL to evaluate a model.\n");
@@ -89,6 +104,7 @@ async function evaluate(): Promise<void> {
     for (const source of sources) {
       await evaluation.playSource(source, header.sample);
     }
+    await evaluation.playBenchmarks(benchmarkCases(header.benchmarks ?? {}), header.sample);
     await evaluation.playScenarios();
     evaluation.printGrades();
     provider?.finish(evaluation.report);
@@ -116,5 +132,12 @@ function newHeader({ model, modelFeatures }: LocalSettings, assembly: string): R
     versions: { service: version, instructions: INSTRUCTIONS_VERSION, openai: dependencies.openai },
     sample: Number(values.sample),
     files: positionals,
+    benchmarks: {
+      healthbench: values.healthbench,
+      veraMh:
+        values["vera-mh"] && values.personas
+          ? { transcripts: values["vera-mh"], personas: values.personas }
+          : undefined,
+    },
   };
 }
