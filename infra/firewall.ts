@@ -10,7 +10,6 @@ import { corsResponseHeaders } from "./cors.ts";
 import { ServiceLogGroup } from "./service-log-group.ts";
 import type { Settings } from "./settings.ts";
 
-/** The firewall's 429. */
 const TOO_MANY = QUOTA_TEXTS.requestsPerMinute;
 
 interface FirewallProps {
@@ -196,7 +195,6 @@ function visibility(metricName: string): CfnWebACL.VisibilityConfigProperty {
   return { metricName, cloudWatchMetricsEnabled: true, sampledRequestsEnabled: false };
 }
 
-/** Blocks with a 429 in the service's error format. */
 function tooManyRequests({ corsOrigin }: Settings): CfnWebACL.RuleActionProperty {
   const headers = { [ERROR_CODE]: TOO_MANY.code, "retry-after": "60", ...corsResponseHeaders(corsOrigin) };
   return {

@@ -12,7 +12,6 @@ export interface ServiceLogGroupProps {
   name?: string;
 }
 
-/** A log group that is encrypted with the data's key and has a retention period. */
 export class ServiceLogGroup extends LogGroup {
   constructor(scope: Construct, id: string, { key, retentionDays, outlivesStack, name }: ServiceLogGroupProps) {
     super(scope, id, {

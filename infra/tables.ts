@@ -13,7 +13,6 @@ import { BY_DUE, BY_PHONE_NUMBER, BY_SWEEP, ERASURE_ENDS_AT } from "../shared/dy
 import type { Encryption } from "./encryption.ts";
 import type { Settings } from "./settings.ts";
 
-/** The tables that the service refers to. */
 export const TABLES = ["threads", "patients", "quotas", "events", "feedback", "sources"] as const;
 export type TableName = (typeof TABLES)[number];
 

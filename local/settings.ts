@@ -53,7 +53,6 @@ export interface LocalSettings {
   dataDir: string;
   /** Undefined for the embedded offline model. */
   model: { name: string | undefined; baseUrl: string | undefined; key: string } | undefined;
-  /** The model to call if the first one fails. */
   fallbackModel: { name: string; baseUrl: string | undefined; key: string } | undefined;
   /** Limits that replace the template's, by the functions' own variables. */
   modelLimits: Record<string, string>;

@@ -70,10 +70,8 @@ interface ScheduleTemplate {
   expression: string;
 }
 
-/** A function that is run by changes of a table. */
 interface StreamReader {
   functionId: string;
-  /** The table's name. */
   table: string;
 }
 

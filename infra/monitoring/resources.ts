@@ -94,7 +94,6 @@ export function warnOfFailedCopies(scope: Construct, { backupVaultName }: IBacku
   });
 }
 
-/** Database latency, throttling and errors. */
 export function databaseGraphs(tables: Data["tables"]): Graph[] {
   const { threads, patients } = tables;
   const both = Object.entries({ threads, patients });
@@ -120,7 +119,6 @@ export function databaseGraphs(tables: Data["tables"]): Graph[] {
   ];
 }
 
-/** Billed usage, in the units that AWS bills. */
 export function usageGraphs(
   functions: Record<string, ServiceFunction>,
   { threads, patients }: Data["tables"],

@@ -45,7 +45,6 @@ const STATEMENT_CODES: Record<string, Record<string, Statement>> = {
   },
 };
 
-/** What a concept means, as an entry has it. */
 export type Meaning = Pick<ClinicalEntry, "text" | "statement" | "code">;
 
 /**
@@ -81,7 +80,6 @@ export function codeOf({ coding = [] }: CodeableConcept = {}): Coding | undefine
   return system && code ? { system, code, ...(display && { display }) } : undefined;
 }
 
-/** Returns the codes of a concept, whatever their systems. */
 export function codesOf({ coding = [] }: CodeableConcept = {}): string[] {
   return coding.flatMap(({ code }) => code ?? []);
 }

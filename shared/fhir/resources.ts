@@ -65,7 +65,6 @@ const ofMedication = {
   medicationReference: reference,
 };
 
-/** The resources that are read, by type. */
 export const RESOURCES = {
   Patient: optional({
     id: text,

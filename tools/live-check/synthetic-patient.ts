@@ -54,7 +54,6 @@ export class SyntheticPatient {
   readonly request: Fields & { phone_number: string };
   /** The number in E.164. */
   readonly phone: string;
-  /** The response to the patient's creation. */
   readonly created: object;
   private readonly fields: Fields;
   /** The fields that all responses with the patient have. */
