@@ -2,7 +2,8 @@ import { answerChunks, dataPart, disclosurePart } from "./ai-sdk-chunks.js";
 import { ApiError } from "./api-error.js";
 import { parse } from "./request.js";
 
-/** @import { ChatEvent, ChatRequest, HealthAssistantClient, ThreadMessage } from "./client.js" */
+/** @import { ChatEvent, HealthAssistantClient } from "./client.js" */
+/** @import { ChatRequest, ThreadMessage } from "./schemas.d.ts" */
 /** @import { LoadedChat, LoadedMessage } from "./ai-sdk.js" */
 
 /**
