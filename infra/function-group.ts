@@ -27,8 +27,7 @@ export class FunctionGroup extends Construct {
   /** @param name such as `records`; the alarm is named after it */
   constructor(scope: Construct, id: string, name: string, { key, settings, asRate = false }: FunctionGroupProps) {
     super(scope, id);
-    const { logRetentionDays: retentionDays, keepsData: outlivesStack } = settings;
-    this.logGroup = new ServiceLogGroup(this, "Logs", { key, retentionDays, outlivesStack });
+    this.logGroup = new ServiceLogGroup(this, "Logs", { key, settings });
     if (settings.alarms && settings.monitoring === "full") {
       const { logGroup } = this;
       const invocations = asRate ? this.countRequests(name) : undefined;

@@ -1,8 +1,9 @@
-import { RemovalPolicy, SecretValue, Validations } from "aws-cdk-lib";
+import { RemovalPolicy, SecretValue } from "aws-cdk-lib";
 import { AnyPrincipal, Effect, PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { type CfnSecret, Secret, type SecretProps } from "aws-cdk-lib/aws-secretsmanager";
 import { Construct } from "constructs";
 import { MODEL_KEY_PLACEHOLDER } from "../shared/config.ts";
+import { acknowledge } from "./acknowledge.ts";
 import type { Encryption } from "./encryption.ts";
 import type { Settings } from "./settings.ts";
 
@@ -80,8 +81,8 @@ export class Secrets extends Construct {
 }
 
 function acknowledgeRotation(secret: Secret, reason: string): void {
-  Validations.of(secret).acknowledge(
-    { id: "AwsSolutions::AwsSolutions-SMG4", reason },
-    { id: "HIPAA.Security::HIPAA.Security-SecretsManagerRotationEnabled", reason },
-  );
+  acknowledge(secret, {
+    "AwsSolutions-SMG4": reason,
+    "HIPAA.Security-SecretsManagerRotationEnabled": reason,
+  });
 }

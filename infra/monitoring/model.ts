@@ -9,7 +9,6 @@ export function modelRefuses(scope: Construct): ServiceAlarm {
   return new ServiceAlarm(scope, "model-refuses", {
     problem: "The model provider is rejecting our requests: check the key, the account's quota and the model name.",
     metric: applicationMetric(scope, "ModelRefused", {
-      statistic: "Sum",
       period: FIVE_MINUTES,
       label: "requests rejected by the provider",
     }),
@@ -21,7 +20,7 @@ export function modelRefuses(scope: Construct): ServiceAlarm {
 export function tokens(scope: Construct, { tokensPerHour }: Settings): ServiceAlarm {
   return new ServiceAlarm(scope, "tokens", {
     problem: `${tokensPerHour.toLocaleString("en")} tokens were sent to the model in an hour.`,
-    metric: applicationMetric(scope, "InputTokens", { statistic: "Sum", period: Duration.hours(1) }),
+    metric: applicationMetric(scope, "InputTokens", { period: Duration.hours(1) }),
     threshold: tokensPerHour,
     severity: "urgent",
   });
@@ -40,7 +39,7 @@ export function modelErrors(scope: Construct, settings: Settings): ServiceAlarm 
 export function verdictsMissing(scope: Construct): ServiceAlarm {
   return new ServiceAlarm(scope, "verdicts-missing", {
     problem: "On 10 messages in an hour that may be about a danger, the model gave no verdict in time.",
-    metric: applicationMetric(scope, "VerdictsMissing", { statistic: "Sum", period: Duration.hours(1) }),
+    metric: applicationMetric(scope, "VerdictsMissing", { period: Duration.hours(1) }),
     threshold: 10,
     severity: "notice",
   });
@@ -48,7 +47,7 @@ export function verdictsMissing(scope: Construct): ServiceAlarm {
 
 /** The percentage of model calls that failed. Successful ones are counted by the latency metric of their model. */
 function failureRate(scope: Construct, { model, fallbackModel }: Settings): MathExpression {
-  const failed = applicationMetric(scope, "ModelUnavailable", { statistic: "Sum", period: FIVE_MINUTES });
+  const failed = applicationMetric(scope, "ModelUnavailable", { period: FIVE_MINUTES });
   const answers = [...new Set([model, fallbackModel])]
     .filter((name) => name !== "")
     .map((name) =>

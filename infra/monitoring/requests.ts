@@ -108,7 +108,6 @@ export function requestAlarms(scope: Construct, { restApi, functions }: Api, set
       problem: "100 requests in 5 minutes had an unknown API key.",
       metric: applicationMetric(scope, "AuthenticationFailures", {
         dimensions: { reason: "unknown" },
-        statistic: "Sum",
         period: FIVE_MINUTES,
       }),
       threshold: 100,
@@ -116,7 +115,7 @@ export function requestAlarms(scope: Construct, { restApi, functions }: Api, set
     }),
     new ServiceAlarm(scope, "ids-guessed", {
       problem: "300 requests in 5 minutes were for threads or patients that do not exist.",
-      metric: applicationMetric(scope, "UnknownIds", { statistic: "Sum", period: FIVE_MINUTES }),
+      metric: applicationMetric(scope, "UnknownIds", { period: FIVE_MINUTES }),
       threshold: 300,
       severity: "notice",
     }),
@@ -259,12 +258,12 @@ export function quotaGraphs(scope: Construct): Graph[] {
     {
       title: "Over a quota",
       left: [byDimension(scope, "QuotaExceeded", "Sum", POINT)],
-      right: [applicationMetric(scope, "QuotaUnavailable", { statistic: "Sum", period: POINT, label: "not counted" })],
+      right: [applicationMetric(scope, "QuotaUnavailable", { period: POINT, label: "not counted" })],
       stacked: true,
     },
     {
       title: "Unknown thread and patient ids",
-      left: [applicationMetric(scope, "UnknownIds", { statistic: "Sum", period: POINT, label: "unknown ids" })],
+      left: [applicationMetric(scope, "UnknownIds", { period: POINT, label: "unknown ids" })],
     },
   ];
 }
@@ -274,13 +273,13 @@ export function callerGraphs(scope: Construct, { firewall }: Settings): Graph[] 
     {
       title: "Safety alerts by level and detector",
       left: [byDimension(scope, "SafetyAlerts", "Sum", POINT)],
-      right: [applicationMetric(scope, "VerdictsMissing", { statistic: "Sum", period: POINT, label: "no verdict" })],
+      right: [applicationMetric(scope, "VerdictsMissing", { period: POINT, label: "no verdict" })],
       stacked: true,
     },
     {
       title: "API keys: rejected, and used after rotation",
       left: [byDimension(scope, "AuthenticationFailures", "Sum", POINT)],
-      right: [applicationMetric(scope, "PreviousKeyUsed", { statistic: "Sum", period: POINT, label: "previous key" })],
+      right: [applicationMetric(scope, "PreviousKeyUsed", { period: POINT, label: "previous key" })],
     },
     {
       title: "Rejected before reaching a function",

@@ -1,4 +1,4 @@
-import { ArnFormat, Duration, Stack } from "aws-cdk-lib";
+import { Duration, Stack } from "aws-cdk-lib";
 import type { IBackupVault } from "aws-cdk-lib/aws-backup";
 import { MathExpression, Metric, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
 import type { ITable } from "aws-cdk-lib/aws-dynamodb";
@@ -9,6 +9,7 @@ import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import type { ITopic } from "aws-cdk-lib/aws-sns";
 import type { Construct } from "constructs";
 import { BY_DUE, BY_PHONE_NUMBER, BY_SWEEP } from "../../shared/dynamo/keys.ts";
+import { arnOf } from "../arn-of.ts";
 import type { Data } from "../data-stack.ts";
 import type { ServiceFunction } from "../service-function.ts";
 import { ServiceAlarm } from "./alarms.ts";
@@ -71,12 +72,7 @@ export function backupAlarms(scope: Construct, { backupVaultName }: IBackupVault
  */
 export function warnOfFailedCopies(scope: Construct, { backupVaultName }: IBackupVault, topic: ITopic): void {
   const { stackName } = Stack.of(scope);
-  const vault = Stack.of(scope).formatArn({
-    service: "backup",
-    resource: "backup-vault",
-    resourceName: backupVaultName,
-    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-  });
+  const vault = arnOf(scope, "backup", "backup-vault", backupVaultName);
   new Rule(scope, "CopyFailed", {
     description: `A backup of ${stackName} was not copied to the other region`,
     eventPattern: {

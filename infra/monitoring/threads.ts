@@ -19,7 +19,7 @@ export function sweepMissing(scope: Construct): ServiceAlarm {
     metric: new MathExpression({
       label: "no sweep",
       expression: `FILL(completed, 0) < ${SWEEP_PARTS}`,
-      usingMetrics: { completed: applicationMetric(scope, "SweepCompleted", { statistic: "Sum", period: INTERVAL }) },
+      usingMetrics: { completed: applicationMetric(scope, "SweepCompleted", { period: INTERVAL }) },
       period: INTERVAL,
     }),
     threshold: 1,
@@ -54,7 +54,7 @@ export function threadAlarms(scope: Construct): ServiceAlarm[] {
     }),
     new ServiceAlarm(scope, "thread-ids-exhausted", {
       problem: "No free thread ID was found; a caller received a 500.",
-      metric: applicationMetric(scope, "ThreadIdsExhausted", { statistic: "Sum", period: FIVE_MINUTES }),
+      metric: applicationMetric(scope, "ThreadIdsExhausted", { period: FIVE_MINUTES }),
       threshold: 1,
       severity: "urgent",
     }),
@@ -93,7 +93,7 @@ export function threadGraphs(scope: Construct): Graph[] {
     {
       title: "Tries per free thread ID (3.33 means 70% in use)",
       left: [applicationMetric(scope, "ThreadIdTries", { statistic: "Average", period: POINT, label: "tries" })],
-      right: [applicationMetric(scope, "ThreadIdsExhausted", { statistic: "Sum", period: POINT, label: "none found" })],
+      right: [applicationMetric(scope, "ThreadIdsExhausted", { period: POINT, label: "none found" })],
     },
   ];
 }
