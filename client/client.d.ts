@@ -344,8 +344,8 @@ export declare class HealthAssistantClient {
    */
   exportPatient(patientId: string, options?: CallOptions): Promise<ExportPatientResult>;
   /**
-   * Stores a source, a text of the clinic from which the assistant may answer, in place of the one with this id. Not retried
-   * with `ifMatch`: the source may then have changed because of the first attempt.
+   * Stores a source, a text of the clinic from which the assistant may answer, in place of the one with this id. Not
+   * retried with `ifMatch`: the source may then have changed because of the first attempt.
    *
    * @param {string} sourceId
    * @param {PutSourceRequest} source
@@ -385,8 +385,8 @@ export declare class HealthAssistantClient {
    */
   importPatient(record: FhirRecord, options?: CreateOptions): Promise<ImportPatientResult>;
   /**
-   * Replaces conditions, allergies and medications of a patient by those of a Bundle of FHIR R4. If the response is lost, the
-   * call is retried, except with `ifMatch`: the record may then have changed because of the first attempt.
+   * Replaces conditions, allergies and medications of a patient by those of a Bundle of FHIR R4. If the response is
+   * lost, the call is retried, except with `ifMatch`: the record may then have changed because of the first attempt.
    *
    * @param {string} patientId
    * @param {FhirRecord} record

@@ -358,8 +358,8 @@ export class HealthAssistantClient {
   }
 
   /**
-   * Stores a source, a text of the clinic from which the assistant may answer, in place of the one with this id. Not retried
-   * with `ifMatch`: the source may then have changed because of the first attempt.
+   * Stores a source, a text of the clinic from which the assistant may answer, in place of the one with this id. Not
+   * retried with `ifMatch`: the source may then have changed because of the first attempt.
    *
    * @param {string} sourceId
    * @param {PutSourceRequest} source
@@ -414,8 +414,8 @@ export class HealthAssistantClient {
   }
 
   /**
-   * Replaces conditions, allergies and medications of a patient by those of a Bundle of FHIR R4. If the response is lost, the
-   * call is retried, except with `ifMatch`: the record may then have changed because of the first attempt.
+   * Replaces conditions, allergies and medications of a patient by those of a Bundle of FHIR R4. If the response is
+   * lost, the call is retried, except with `ifMatch`: the record may then have changed because of the first attempt.
    *
    * @param {string} patientId
    * @param {FhirRecord} record

@@ -225,9 +225,9 @@ export class Api extends Construct {
   }
 
   /**
-   * Leads all methods of a path to one of its functions, as a single method: if there is one, to that of GET, which also
-   * answers HEAD. Only the methods of the path's other functions are methods of their own. The function answers what nobody
-   * serves with a 405, whose `Allow` contains all methods of the path.
+   * Leads all methods of a path to one of its functions, as a single method: if there is one, to that of GET, which
+   * also answers HEAD. Only the methods of the path's other functions are methods of their own. The function answers
+   * what nobody serves with a 405, whose `Allow` contains all methods of the path.
    */
   private addMethods(served: readonly Endpoint[], settings: Settings): void {
     const allowed = new Map<ServiceFunction, Record<string, string>>();

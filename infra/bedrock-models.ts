@@ -14,7 +14,7 @@ export function partsOf(id: string): { area: string | undefined; foundationModel
   return { area, foundationModel };
 }
 
-/** `<provider>.<model>`, after the area of an inference profile if it is one ("Supported Regions and models for inference profiles"). */
+/** `<area>.<provider>.<model>` for an inference profile ("Supported Regions and models for inference profiles"). */
 const MODEL_ID = /^(?:(us|eu|apac|au|ca|jp|us-gov|global)\.)?([a-z][a-z0-9]*\.[a-z0-9][\w.:-]*)$/;
 
 /** The models that their cards say cannot be called by this ID on the endpoint runtime ("GPT-6 Luna", "GPT-6 Sol"). */

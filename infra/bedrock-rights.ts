@@ -5,9 +5,9 @@ import { type BedrockModel, partsOf } from "./bedrock-models.ts";
 import type { ServiceFunction } from "./service-function.ts";
 
 /**
- * Lets a function ask a model, and nothing else of Bedrock: the model itself, or the profile and, through it, the model in the
- * regions of its area ("Prerequisites for inference profiles", "Actions, resources, and condition keys for Amazon Bedrock").
- * OpenAI's protocol also needs the account's default project (model card "GPT-6 Luna").
+ * Lets a function ask a model, and nothing else of Bedrock: the model itself, or the profile and, through it, the model
+ * in the regions of its area ("Prerequisites for inference profiles", "Actions, resources, and condition keys for
+ * Amazon Bedrock"). OpenAI's protocol also needs the account's default project (model card "GPT-6 Luna").
  */
 export function allowInference(fn: ServiceFunction, { id, endpoint, region }: BedrockModel): void {
   const stack = Stack.of(fn);

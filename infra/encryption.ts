@@ -16,8 +16,8 @@ const logGroupsOf = (serviceName: string) => [
 ];
 
 /**
- * The KMS key that encrypts tables, secrets and the service's logs. Keep it as long as the patients table: data encrypted
- * with a deleted key cannot be recovered. Backups have a key of their own (`backups.ts`).
+ * The KMS key that encrypts tables, secrets and the service's logs. Keep it as long as the patients table: data
+ * encrypted with a deleted key cannot be recovered. Backups have a key of their own (`backups.ts`).
  */
 export class Encryption extends Construct {
   readonly key: ServiceKey;

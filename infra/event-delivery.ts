@@ -52,8 +52,8 @@ export class EventDelivery extends Construct {
   }
 
   /**
-   * Starts a run for each batch of new events, and waits for none (`FIRE_AND_FORGET`): an event source mapping would deliver
-   * a batch only when the one before is done, after the slowest of its receivers.
+   * Starts a run for each batch of new events, and waits for none (`FIRE_AND_FORGET`): an event source mapping would
+   * deliver a batch only when the one before is done, after the slowest of its receivers.
    */
   private readStream({ tableStreamArn: source }: ITable, key: IKey): void {
     if (source === undefined) {

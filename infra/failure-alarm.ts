@@ -36,7 +36,7 @@ export interface FailureAlarmProps {
   logGroup: ILogGroup;
   /** The number of failures in five minutes that sets off the alarm. */
   tooMany: number;
-  /** The number of invocations, of which at least 5% must fail as well; undefined if the number of failures is enough. */
+  /** The invocations, of which at least 5% must fail as well; undefined if the number of failures is enough. */
   invocations: IMetric | undefined;
 }
 

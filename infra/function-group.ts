@@ -16,8 +16,8 @@ interface FunctionGroupProps {
 const TOO_MANY = 3;
 
 /**
- * Functions with one log and one alarm on their failures. For what is not about chats, an operator does the same whichever of
- * them fails, and the log says which one it is.
+ * Functions with one log and one alarm on their failures. For what is not about chats, an operator does the same
+ * whichever of them fails, and the log says which one it is.
  */
 export class FunctionGroup extends Construct {
   readonly logGroup: ServiceLogGroup;
@@ -35,7 +35,7 @@ export class FunctionGroup extends Construct {
     }
   }
 
-  /** Counts the requests in the log: Lambda's own metric is one for each function, and an alarm is billed by its metrics. */
+  /** Counts in the log: Lambda's own metric is one for each function, and an alarm is billed by its metrics. */
   private countRequests(name: string) {
     const filter = new MetricFilter(this, "Requests", {
       logGroup: this.logGroup,

@@ -183,8 +183,8 @@ export class ServiceFunction extends LambdaFunction {
   }
 
   /**
-   * Like {@link useTable}, for events. The secrets of webhooks are in the same table, in other partitions ("Using IAM policy
-   * conditions for fine-grained access control").
+   * Like {@link useTable}, for events. The secrets of webhooks are in the same table, in other partitions ("Using IAM
+   * policy conditions for fine-grained access control").
    */
   useEvents(table: ITable, actions: readonly TableAction[]): void {
     const ofEvents = { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": [EVENTS_PATTERN] } };

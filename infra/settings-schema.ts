@@ -134,9 +134,9 @@ export const STAGE_SETTINGS = z.strictObject({
   fallbackModelReasoningEffort: reasoningEffort(),
   fallbackModelPromptCache: promptCache(),
   /**
-   * Who runs the models: `openai`, or any server that speaks its protocol, with a key; or `bedrock`, with the functions' roles
-   * and no key. AWS recommends the endpoint `runtime` for new applications ("Endpoints supported by Amazon Bedrock"). The
-   * region is "" for the stack's.
+   * Who runs the models: `openai`, or any server that speaks its protocol, with a key; or `bedrock`, with the
+   * functions' roles and no key. AWS recommends the endpoint `runtime` for new applications ("Endpoints supported by
+   * Amazon Bedrock"). The region is "" for the stack's.
    */
   modelProvider: modelProvider(),
   modelEndpoint: bedrockEndpoint(),
@@ -209,8 +209,8 @@ export const DEPLOYMENT_SETTINGS = z.strictObject({
   /** `true`: no gradual deployment, and no rollback on alarms. */
   atOnce: flag().default(false),
   /**
-   * `true` while the data stack is being created: nothing is protected from deletion yet, and there is no audit archive,
-   * so that a failed creation can be deleted.
+   * `true` while the data stack is being created: nothing is protected from deletion yet, and there is no audit
+   * archive, so that a failed creation can be deleted.
    */
   creating: flag().default(false),
   /** The deployed commit, for rolling back to it later. */

@@ -223,9 +223,9 @@ function functionVariables(
 
 /**
  * Returns, for each function that uses a table with a stream, what to do after each of its invocations: it runs the
- * function that reads the stream, without records. That function then looks for new items itself. As on AWS, no run waits
- * for another, but they start some time after each other: many requests would otherwise keep the processor busy with runs
- * that find nothing.
+ * function that reads the stream, without records. That function then looks for new items itself. As on AWS, no run
+ * waits for another, but they start some time after each other: many requests would otherwise keep the processor busy
+ * with runs that find nothing.
  */
 function startStreams(template: ServiceTemplate, functions: Map<string, LocalFunction>): Map<string, () => void> {
   const wakers = new Map<string, () => void>();

@@ -90,7 +90,7 @@ export const config = {
   get disclosesInAnswers(): boolean {
     return optional("AI_DISCLOSURE") === "answers";
   },
-  /** The version of the text that patients must have consented to before a model is asked about them; undefined for none. */
+  /** The text that patients must have consented to before a model is asked about them; undefined for none. */
   get consentRequired(): string | undefined {
     return optional("CONSENT_REQUIRED");
   },

@@ -58,8 +58,8 @@ const WIDTH = 24;
 
 export class Monitoring extends Construct {
   /**
-   * The alarm on all requests, which rolls back a deployment where functions have no alarms: in the profile small. In the
-   * other one, it would only repeat theirs.
+   * The alarm on all requests, which rolls back a deployment where functions have no alarms: in the profile small. In
+   * the other one, it would only repeat theirs.
    */
   readonly apiErrors: Alarm | undefined;
 

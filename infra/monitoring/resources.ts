@@ -67,8 +67,8 @@ export function backupAlarms(scope: Construct, { backupVaultName }: IBackupVault
 }
 
 /**
- * Sends a notification when a backup was not copied to the other region: CloudWatch has metrics of backup jobs only by the vault
- * that they write to, which is in the other region ("Monitoring AWS Backup events using Amazon EventBridge").
+ * Sends a notification when a backup was not copied to the other region: CloudWatch has metrics of backup jobs only by
+ * the vault that they write to, which is in the other region ("Monitoring AWS Backup events using Amazon EventBridge").
  */
 export function warnOfFailedCopies(scope: Construct, { backupVaultName }: IBackupVault, topic: ITopic): void {
   const { stackName } = Stack.of(scope);

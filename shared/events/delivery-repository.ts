@@ -32,9 +32,9 @@ const MOST_WAITING = 1_000;
 export type Undelivered = (DueEvent | DueDelivery) & { dueAt: string };
 
 /**
- * Lists the events and deliveries of all tenants that are due or due next, at most {@link MOST_DUE} of each shard. Besides
- * the sweep's, this is the only read that spans tenants, and it returns only keys. The index lags: {@link fanOut} and
- * {@link claim} check each one again.
+ * Lists the events and deliveries of all tenants that are due or due next, at most {@link MOST_DUE} of each shard.
+ * Besides the sweep's, this is the only read that spans tenants, and it returns only keys. The index lags: {@link
+ * fanOut} and {@link claim} check each one again.
  */
 export async function readUndelivered(now: string): Promise<Undelivered[]> {
   const shards = await Promise.all(
@@ -142,7 +142,7 @@ async function setDue({ tenant, webhookId, eventId }: DueDelivery, time: number,
   await updateItem(config.eventsTable, deliveryKey(tenant, webhookId, eventId), change, condition);
 }
 
-/** Lists the deliveries of a webhook that nobody has accepted yet, that of the oldest event first, read consistently. */
+/** Lists the deliveries of a webhook that were not accepted yet, the oldest event first, read consistently. */
 async function* deliveriesTo(
   tenant: Tenant,
   webhookId: string,

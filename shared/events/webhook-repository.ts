@@ -117,8 +117,8 @@ export async function rotateSecret(tenant: Tenant, id: string, secret: string, o
  * Takes a webhook for a run, so that its receiver holds up one run at most, however slow it is.
  *
  * @param until when other runs may take it, ISO 8601: this one has ended or died
- * @returns false if another run has it, which looks for what is due before it ends; true also for a webhook that is gone,
- *   whose deliveries are dropped
+ * @returns false if another run has it, which looks for what is due before it ends; true also for a webhook that is
+ *   gone, whose deliveries are dropped
  */
 export async function take(tenant: Tenant, id: string, until: string): Promise<boolean> {
   const now = new Date().toISOString();

@@ -12,7 +12,8 @@ const NULL_FLAVOR = "http://terminology.hl7.org/CodeSystem/v3-NullFlavor";
 
 /**
  * The codes of statements: of the International Patient Summary (HL7, "Absent and Unknown Data - IPS") and their
- * equivalents in SNOMED CT ("Absence of Information Mappings - IPS to SNOMED CT"), with those of the same hierarchy there.
+ * equivalents in SNOMED CT ("Absence of Information Mappings - IPS to SNOMED CT"), with those of the same hierarchy
+ * there.
  */
 const STATEMENT_CODES: Record<string, Record<string, Statement>> = {
   [IPS_ABSENT]: {
@@ -48,7 +49,8 @@ const STATEMENT_CODES: Record<string, Record<string, Statement>> = {
 export type Meaning = Pick<ClinicalEntry, "text" | "statement" | "code">;
 
 /**
- * Returns what a concept means: its text before a display before a code. It is never translated, and no code is invented.
+ * Returns what a concept means: its text before a display before a code. It is never translated, and no code is
+ * invented.
  *
  * @returns undefined if it says nothing
  */

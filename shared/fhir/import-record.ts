@@ -192,7 +192,7 @@ function readingsOf(
   }
 }
 
-/** Returns what finds the medicine of a statement or a request: its own, contained in it, or beside it in the Bundle. */
+/** Returns what finds the medicine of a statement or a request: in it, or beside it in the Bundle. */
 function medicineFinder(medicines: readonly Located<"Medication">[]) {
   const resolve = resolver(medicines);
   const used = new Set<Located<"Medication">>();

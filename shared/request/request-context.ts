@@ -28,7 +28,7 @@ export interface LogFields {
   /** The error's code, where it says more than the kind of failure. */
   code?: string;
   quota?: QuotaName;
-  /** The model that answered, and how long that call took. The names are OpenTelemetry's (`observability/gen-ai.ts`). */
+  /** The model that answered, and how long it took, in OpenTelemetry's names (`observability/gen-ai.ts`). */
   "gen_ai.operation.name"?: string;
   "gen_ai.provider.name"?: string;
   "gen_ai.request.model"?: string;

@@ -95,8 +95,8 @@ export async function readSources(tenant: Tenant): Promise<StoredSource[]> {
 }
 
 /**
- * Returns the version of a tenant's sources, which changes with each write: half a read unit. It may be that of a moment
- * ago.
+ * Returns the version of a tenant's sources, which changes with each write: half a read unit. It may be that of a
+ * moment ago.
  *
  * @returns undefined for a tenant that has never had a source
  */

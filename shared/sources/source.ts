@@ -2,8 +2,8 @@ import * as z from "zod/mini";
 import { documented, text } from "../contract/fields.ts";
 
 /**
- * The limits keep a tenant's sources within one page of a query, 1 MB ("Paginating table query results in DynamoDB"), with
- * room for the names of attributes.
+ * The limits keep a tenant's sources within one page of a query, 1 MB ("Paginating table query results in DynamoDB"),
+ * with room for the names of attributes.
  */
 const SOURCE_BYTES = 64 * 1024;
 export const MOST_SOURCES = 200;
