@@ -1,6 +1,7 @@
 // Generated from the OpenAPI document by "npm run client:types"; do not edit.
 
-import type { ChatRequest, HealthAssistantClient } from "./client.js";
+import type { HealthAssistantClient } from "./client.js";
+import type { ChatRequest } from "./schemas.d.ts";
 export type Conversation = Omit<ChatRequest, "message" | "threadId" | "conversationHistory" | "include"> & {
   threadId: string;
   disclosure?: string;

@@ -2,7 +2,8 @@ import { answerChunks, dataPart, disclosurePart } from "./ai-sdk-chunks.js";
 import { ApiError } from "./api-error.js";
 import { parse } from "./request.js";
 
-/** @import { ChatEvent, ChatRequest, HealthAssistantClient, ThreadMessage } from "./client.js" */
+/** @import { ChatEvent, HealthAssistantClient } from "./client.js" */
+/** @import { ChatRequest, ThreadMessage } from "./schemas.d.ts" */
 /** @import { LoadedChat, LoadedMessage } from "./ai-sdk.js" */
 
 /**
@@ -30,10 +31,8 @@ const MESSAGE_ID = /^[\x21-\x7e]{1,255}$/;
 /** As many messages as one request returns. */
 const LOADED_MESSAGES = 100;
 
-/** The header that marks text by an AI. */
 const AI_MARK = "ai-disclosure";
 
-/** The headers of a stream that the AI SDK reads. */
 const STREAM_HEADERS = {
   "content-type": "text/event-stream",
   "cache-control": "no-store",

@@ -107,8 +107,8 @@ export class HealthChatTransport {
   }
 
   /**
-   * Returns what a person has written who has taken over, as far as it is not shown yet. Call it every few seconds while
-   * the page is visible and no answer is arriving, and append the messages.
+   * Returns what a person has written who has taken over, as far as it is not shown yet. Call it every few seconds
+   * while the page is visible and no answer is arriving, and append the messages.
    *
    * @param {readonly { id: string }[]} shown the messages that are shown
    * @param {{ signal?: AbortSignal }} [options]

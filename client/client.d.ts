@@ -1,62 +1,57 @@
 // Generated from the OpenAPI document by "npm run client:types"; do not edit.
 
+export type * from "./schemas.d.ts";
+
 import { ApiError } from "./api-error.js";
+import type {
+  AddMessageRequest,
+  AddMessageResult,
+  AnswerPart,
+  ChatRequest,
+  ChatResult,
+  CountFeedbackResult,
+  CreatePatientRequest,
+  CreatePatientResult,
+  CreateThreadRequest,
+  CreateThreadResult,
+  CreateWebhookRequest,
+  CreateWebhookResult,
+  DeletePatientResult,
+  DeleteSourceResult,
+  DeleteThreadResult,
+  DeleteWebhookResult,
+  ExportPatientResult,
+  FeedbackRequest,
+  FhirBundle,
+  FhirRecord,
+  GetHandoffResult,
+  GetPatientResult,
+  GetSourceResult,
+  GetThreadResult,
+  GiveFeedbackResult,
+  HoldThreadRequest,
+  HoldThreadResult,
+  ImportPatientResult,
+  ListEventsResult,
+  ListMessagesResult,
+  ListPatientThreadsResult,
+  ListSourcesResult,
+  ListWebhooksResult,
+  OpenApiDocument,
+  PutSourceRequest,
+  PutSourceResult,
+  ReplaceClinicalResult,
+  ReturnThreadResult,
+  RotateWebhookResult,
+  Safety,
+  SearchPatientsRequest,
+  SearchPatientsResult,
+  TestWebhookResult,
+  UpdatePatientRequest,
+  UpdatePatientResult,
+  WithdrawFeedbackResult,
+} from "./schemas.d.ts";
 export type CallOptions = import("./request.js").CallOptions;
-export type AnswerPart = import("./schemas.d.ts").AnswerPart;
-export type ChatRequest = import("./schemas.d.ts").ChatRequest;
-export type ChatResult = import("./schemas.d.ts").ChatResult;
-export type Safety = import("./schemas.d.ts").Safety;
-export type Message = import("./schemas.d.ts").Message;
-export type PatientData = import("./schemas.d.ts").PatientData;
-export type CreateThreadRequest = import("./schemas.d.ts").CreateThreadRequest;
-export type CreateThreadResult = import("./schemas.d.ts").CreateThreadResult;
-export type GetThreadResult = import("./schemas.d.ts").GetThreadResult;
-export type Thread = import("./schemas.d.ts").Thread;
-export type DeleteThreadResult = import("./schemas.d.ts").DeleteThreadResult;
-export type HoldThreadRequest = import("./schemas.d.ts").HoldThreadRequest;
-export type HoldThreadResult = import("./schemas.d.ts").HoldThreadResult;
-export type GetHandoffResult = import("./schemas.d.ts").GetHandoffResult;
-export type ReturnThreadResult = import("./schemas.d.ts").ReturnThreadResult;
-export type AddMessageRequest = import("./schemas.d.ts").AddMessageRequest;
-export type AddMessageResult = import("./schemas.d.ts").AddMessageResult;
-export type CreatePatientRequest = import("./schemas.d.ts").CreatePatientRequest;
-export type CreatePatientResult = import("./schemas.d.ts").CreatePatientResult;
-export type CreatedPatient = import("./schemas.d.ts").CreatedPatient;
-export type GetPatientResult = import("./schemas.d.ts").GetPatientResult;
-export type Patient = import("./schemas.d.ts").Patient;
-export type PatientSummary = import("./schemas.d.ts").PatientSummary;
-export type ThreadDetails = import("./schemas.d.ts").ThreadDetails;
-export type ListMessagesResult = import("./schemas.d.ts").ListMessagesResult;
-export type ThreadMessage = import("./schemas.d.ts").ThreadMessage;
-export type FeedbackRequest = import("./schemas.d.ts").FeedbackRequest;
-export type GiveFeedbackResult = import("./schemas.d.ts").GiveFeedbackResult;
-export type WithdrawFeedbackResult = import("./schemas.d.ts").WithdrawFeedbackResult;
-export type CountFeedbackResult = import("./schemas.d.ts").CountFeedbackResult;
-export type UpdatePatientRequest = import("./schemas.d.ts").UpdatePatientRequest;
-export type UpdatePatientResult = import("./schemas.d.ts").UpdatePatientResult;
-export type SearchPatientsRequest = import("./schemas.d.ts").SearchPatientsRequest;
-export type SearchPatientsResult = import("./schemas.d.ts").SearchPatientsResult;
-export type ListPatientThreadsResult = import("./schemas.d.ts").ListPatientThreadsResult;
-export type ExportPatientResult = import("./schemas.d.ts").ExportPatientResult;
-export type FhirRecord = import("./schemas.d.ts").FhirRecord;
-export type ImportPatientResult = import("./schemas.d.ts").ImportPatientResult;
-export type ReplaceClinicalResult = import("./schemas.d.ts").ReplaceClinicalResult;
-export type FhirBundle = import("./schemas.d.ts").FhirBundle;
-export type ClinicalEntry = import("./schemas.d.ts").ClinicalEntry;
-export type DeletePatientResult = import("./schemas.d.ts").DeletePatientResult;
-export type PutSourceRequest = import("./schemas.d.ts").PutSourceRequest;
-export type PutSourceResult = import("./schemas.d.ts").PutSourceResult;
-export type ListSourcesResult = import("./schemas.d.ts").ListSourcesResult;
-export type GetSourceResult = import("./schemas.d.ts").GetSourceResult;
-export type DeleteSourceResult = import("./schemas.d.ts").DeleteSourceResult;
-export type CreateWebhookRequest = import("./schemas.d.ts").CreateWebhookRequest;
-export type CreateWebhookResult = import("./schemas.d.ts").CreateWebhookResult;
-export type ListWebhooksResult = import("./schemas.d.ts").ListWebhooksResult;
-export type DeleteWebhookResult = import("./schemas.d.ts").DeleteWebhookResult;
-export type RotateWebhookResult = import("./schemas.d.ts").RotateWebhookResult;
-export type TestWebhookResult = import("./schemas.d.ts").TestWebhookResult;
-export type ListEventsResult = import("./schemas.d.ts").ListEventsResult;
-export type OpenApiDocument = import("./schemas.d.ts").OpenApiDocument;
 export type ClientOptions = {
   /**
    * the service's base address, such as https://…/v1
@@ -349,8 +344,8 @@ export declare class HealthAssistantClient {
    */
   exportPatient(patientId: string, options?: CallOptions): Promise<ExportPatientResult>;
   /**
-   * Stores a source, a text of the clinic from which the assistant may answer, in place of the one with this id. Not retried
-   * with `ifMatch`: the source may then have changed because of the first attempt.
+   * Stores a source, a text of the clinic from which the assistant may answer, in place of the one with this id. Not
+   * retried with `ifMatch`: the source may then have changed because of the first attempt.
    *
    * @param {string} sourceId
    * @param {PutSourceRequest} source
@@ -390,8 +385,8 @@ export declare class HealthAssistantClient {
    */
   importPatient(record: FhirRecord, options?: CreateOptions): Promise<ImportPatientResult>;
   /**
-   * Replaces conditions, allergies and medications of a patient by those of a Bundle of FHIR R4. If the response is lost, the
-   * call is retried, except with `ifMatch`: the record may then have changed because of the first attempt.
+   * Replaces conditions, allergies and medications of a patient by those of a Bundle of FHIR R4. If the response is
+   * lost, the call is retried, except with `ifMatch`: the record may then have changed because of the first attempt.
    *
    * @param {string} patientId
    * @param {FhirRecord} record

@@ -3,62 +3,20 @@ import { readEvents } from "./event-stream.js";
 import { parse, send } from "./request.js";
 
 /** @import { Call, Connection } from "./request.js" */
+/**
+ * @import {
+ *  AddMessageRequest, AddMessageResult, AnswerPart, ChatRequest, ChatResult, CountFeedbackResult,
+ *  CreatePatientRequest, CreatePatientResult, CreateThreadRequest, CreateThreadResult, CreateWebhookRequest,
+ *  CreateWebhookResult, DeletePatientResult, DeleteSourceResult, DeleteThreadResult, DeleteWebhookResult,
+ *  ExportPatientResult, FeedbackRequest, FhirBundle, FhirRecord, GetHandoffResult, GetPatientResult,
+ *  GetSourceResult, GetThreadResult, GiveFeedbackResult, HoldThreadRequest, HoldThreadResult,
+ *  ImportPatientResult, ListEventsResult, ListMessagesResult, ListPatientThreadsResult, ListSourcesResult,
+ *  ListWebhooksResult, OpenApiDocument, PutSourceRequest, PutSourceResult, ReplaceClinicalResult,
+ *  ReturnThreadResult, RotateWebhookResult, Safety, SearchPatientsRequest, SearchPatientsResult,
+ *  TestWebhookResult, UpdatePatientRequest, UpdatePatientResult, WithdrawFeedbackResult
+ * } from "./schemas.d.ts"
+ */
 /** @typedef {import("./request.js").CallOptions} CallOptions */
-/** @typedef {import("./schemas.d.ts").AnswerPart} AnswerPart */
-/** @typedef {import("./schemas.d.ts").ChatRequest} ChatRequest */
-/** @typedef {import("./schemas.d.ts").ChatResult} ChatResult */
-/** @typedef {import("./schemas.d.ts").Safety} Safety */
-/** @typedef {import("./schemas.d.ts").Message} Message */
-/** @typedef {import("./schemas.d.ts").PatientData} PatientData */
-/** @typedef {import("./schemas.d.ts").CreateThreadRequest} CreateThreadRequest */
-/** @typedef {import("./schemas.d.ts").CreateThreadResult} CreateThreadResult */
-/** @typedef {import("./schemas.d.ts").GetThreadResult} GetThreadResult */
-/** @typedef {import("./schemas.d.ts").Thread} Thread */
-/** @typedef {import("./schemas.d.ts").DeleteThreadResult} DeleteThreadResult */
-/** @typedef {import("./schemas.d.ts").HoldThreadRequest} HoldThreadRequest */
-/** @typedef {import("./schemas.d.ts").HoldThreadResult} HoldThreadResult */
-/** @typedef {import("./schemas.d.ts").GetHandoffResult} GetHandoffResult */
-/** @typedef {import("./schemas.d.ts").ReturnThreadResult} ReturnThreadResult */
-/** @typedef {import("./schemas.d.ts").AddMessageRequest} AddMessageRequest */
-/** @typedef {import("./schemas.d.ts").AddMessageResult} AddMessageResult */
-/** @typedef {import("./schemas.d.ts").CreatePatientRequest} CreatePatientRequest */
-/** @typedef {import("./schemas.d.ts").CreatePatientResult} CreatePatientResult */
-/** @typedef {import("./schemas.d.ts").CreatedPatient} CreatedPatient */
-/** @typedef {import("./schemas.d.ts").GetPatientResult} GetPatientResult */
-/** @typedef {import("./schemas.d.ts").Patient} Patient */
-/** @typedef {import("./schemas.d.ts").PatientSummary} PatientSummary */
-/** @typedef {import("./schemas.d.ts").ThreadDetails} ThreadDetails */
-/** @typedef {import("./schemas.d.ts").ListMessagesResult} ListMessagesResult */
-/** @typedef {import("./schemas.d.ts").ThreadMessage} ThreadMessage */
-/** @typedef {import("./schemas.d.ts").FeedbackRequest} FeedbackRequest */
-/** @typedef {import("./schemas.d.ts").GiveFeedbackResult} GiveFeedbackResult */
-/** @typedef {import("./schemas.d.ts").WithdrawFeedbackResult} WithdrawFeedbackResult */
-/** @typedef {import("./schemas.d.ts").CountFeedbackResult} CountFeedbackResult */
-/** @typedef {import("./schemas.d.ts").UpdatePatientRequest} UpdatePatientRequest */
-/** @typedef {import("./schemas.d.ts").UpdatePatientResult} UpdatePatientResult */
-/** @typedef {import("./schemas.d.ts").SearchPatientsRequest} SearchPatientsRequest */
-/** @typedef {import("./schemas.d.ts").SearchPatientsResult} SearchPatientsResult */
-/** @typedef {import("./schemas.d.ts").ListPatientThreadsResult} ListPatientThreadsResult */
-/** @typedef {import("./schemas.d.ts").ExportPatientResult} ExportPatientResult */
-/** @typedef {import("./schemas.d.ts").FhirRecord} FhirRecord */
-/** @typedef {import("./schemas.d.ts").ImportPatientResult} ImportPatientResult */
-/** @typedef {import("./schemas.d.ts").ReplaceClinicalResult} ReplaceClinicalResult */
-/** @typedef {import("./schemas.d.ts").FhirBundle} FhirBundle */
-/** @typedef {import("./schemas.d.ts").ClinicalEntry} ClinicalEntry */
-/** @typedef {import("./schemas.d.ts").DeletePatientResult} DeletePatientResult */
-/** @typedef {import("./schemas.d.ts").PutSourceRequest} PutSourceRequest */
-/** @typedef {import("./schemas.d.ts").PutSourceResult} PutSourceResult */
-/** @typedef {import("./schemas.d.ts").ListSourcesResult} ListSourcesResult */
-/** @typedef {import("./schemas.d.ts").GetSourceResult} GetSourceResult */
-/** @typedef {import("./schemas.d.ts").DeleteSourceResult} DeleteSourceResult */
-/** @typedef {import("./schemas.d.ts").CreateWebhookRequest} CreateWebhookRequest */
-/** @typedef {import("./schemas.d.ts").CreateWebhookResult} CreateWebhookResult */
-/** @typedef {import("./schemas.d.ts").ListWebhooksResult} ListWebhooksResult */
-/** @typedef {import("./schemas.d.ts").DeleteWebhookResult} DeleteWebhookResult */
-/** @typedef {import("./schemas.d.ts").RotateWebhookResult} RotateWebhookResult */
-/** @typedef {import("./schemas.d.ts").TestWebhookResult} TestWebhookResult */
-/** @typedef {import("./schemas.d.ts").ListEventsResult} ListEventsResult */
-/** @typedef {import("./schemas.d.ts").OpenApiDocument} OpenApiDocument */
 
 /** The gateway closes every connection after 29 seconds, so no response arrives later than this. */
 const TIMEOUT_MILLISECONDS = 30_000;
@@ -196,8 +154,7 @@ export class HealthAssistantClient {
    */
   getThread(threadId, options = {}) {
     const { include } = options;
-    const path = `/threads/${encodeURIComponent(threadId)}${query({ include })}`;
-    return this.#call({ method: "GET", path, repeatable: true }, options);
+    return this.#get(threadPath(threadId) + query({ include }), options);
   }
 
   /**
@@ -210,8 +167,7 @@ export class HealthAssistantClient {
    */
   listMessages(threadId, options = {}) {
     const { limit, before, include } = options;
-    const path = `/threads/${encodeURIComponent(threadId)}/messages${query({ limit, before, include })}`;
-    return this.#call({ method: "GET", path, repeatable: true }, options);
+    return this.#get(`${threadPath(threadId)}/messages${query({ limit, before, include })}`, options);
   }
 
   /**
@@ -223,15 +179,7 @@ export class HealthAssistantClient {
    * @returns {Promise<DeleteThreadResult>}
    */
   deleteThread(threadId, options = {}) {
-    return this.#call(
-      {
-        method: "DELETE",
-        path: `/threads/${encodeURIComponent(threadId)}`,
-        repeatable: true,
-        doneBefore: { status: 404, result: { success: true, message: "Thread deleted successfully" } },
-      },
-      options,
-    );
+    return this.#delete(threadPath(threadId), "Thread deleted successfully", options);
   }
 
   /**
@@ -269,7 +217,7 @@ export class HealthAssistantClient {
    */
   countFeedback(options = {}) {
     const { from, to, by } = options;
-    return this.#call({ method: "GET", path: `/feedback${query({ from, to, by })}`, repeatable: true }, options);
+    return this.#get(`/feedback${query({ from, to, by })}`, options);
   }
 
   /**
@@ -282,7 +230,7 @@ export class HealthAssistantClient {
    * @returns {Promise<HoldThreadResult>}
    */
   holdThread(threadId, request = {}, options = {}) {
-    const path = `/threads/${encodeURIComponent(threadId)}/handoff`;
+    const path = `${threadPath(threadId)}/handoff`;
     const call = /** @type {Call} */ ({ method: "PUT", path, body: request, repeatable: true });
     return this.#call(options.unlessHeld ? { ...call, headers: { "if-none-match": "*" } } : call, options);
   }
@@ -295,8 +243,7 @@ export class HealthAssistantClient {
    * @returns {Promise<GetHandoffResult>}
    */
   getHandoff(threadId, options = {}) {
-    const path = `/threads/${encodeURIComponent(threadId)}/handoff`;
-    return this.#call({ method: "GET", path, repeatable: true }, options);
+    return this.#get(`${threadPath(threadId)}/handoff`, options);
   }
 
   /**
@@ -307,7 +254,7 @@ export class HealthAssistantClient {
    * @returns {Promise<ReturnThreadResult>}
    */
   returnThread(threadId, options = {}) {
-    const path = `/threads/${encodeURIComponent(threadId)}/handoff`;
+    const path = `${threadPath(threadId)}/handoff`;
     return this.#call({ method: "DELETE", path, repeatable: true }, options);
   }
 
@@ -321,7 +268,7 @@ export class HealthAssistantClient {
    * @returns {Promise<AddMessageResult>}
    */
   addMessage(threadId, request, options = {}) {
-    return this.#call(createCall(`/threads/${encodeURIComponent(threadId)}/messages`, request, options), options);
+    return this.#call(createCall(`${threadPath(threadId)}/messages`, request, options), options);
   }
 
   /**
@@ -346,7 +293,7 @@ export class HealthAssistantClient {
    */
   getPatient(patientId, options = {}) {
     const { include } = options;
-    return this.#call({ method: "GET", path: patientPath(patientId) + query({ include }), repeatable: true }, options);
+    return this.#get(patientPath(patientId) + query({ include }), options);
   }
 
   /**
@@ -360,17 +307,7 @@ export class HealthAssistantClient {
    * @returns {Promise<UpdatePatientResult>}
    */
   updatePatient(patientId, patch, options = {}) {
-    const { ifMatch } = options;
-    return this.#call(
-      {
-        method: "PATCH",
-        path: patientPath(patientId),
-        body: patch,
-        headers: { ...STRICT, ...condition(ifMatch) },
-        repeatable: ifMatch === undefined,
-      },
-      options,
-    );
+    return this.#change({ method: "PATCH", path: patientPath(patientId), body: patch, headers: STRICT }, options);
   }
 
   /**
@@ -383,16 +320,7 @@ export class HealthAssistantClient {
    * @returns {Promise<Omit<DeletePatientResult, "erased"> & Partial<Pick<DeletePatientResult, "erased">>>}
    */
   deletePatient(patientId, options = {}) {
-    return this.#call(
-      {
-        method: "DELETE",
-        path: patientPath(patientId),
-        headers: condition(options.ifMatch),
-        repeatable: true,
-        doneBefore: { status: 404, result: { success: true, message: "Patient deleted successfully" } },
-      },
-      options,
-    );
+    return this.#delete(patientPath(patientId), "Patient deleted successfully", options);
   }
 
   /**
@@ -415,8 +343,7 @@ export class HealthAssistantClient {
    */
   listPatientThreads(patientId, options = {}) {
     const { limit, before } = options;
-    const path = `${patientPath(patientId)}/threads${query({ limit, before })}`;
-    return this.#call({ method: "GET", path, repeatable: true }, options);
+    return this.#get(`${patientPath(patientId)}/threads${query({ limit, before })}`, options);
   }
 
   /**
@@ -427,12 +354,12 @@ export class HealthAssistantClient {
    * @returns {Promise<ExportPatientResult>}
    */
   exportPatient(patientId, options = {}) {
-    return this.#call({ method: "GET", path: `${patientPath(patientId)}/export`, repeatable: true }, options);
+    return this.#get(`${patientPath(patientId)}/export`, options);
   }
 
   /**
-   * Stores a source, a text of the clinic from which the assistant may answer, in place of the one with this id. Not retried
-   * with `ifMatch`: the source may then have changed because of the first attempt.
+   * Stores a source, a text of the clinic from which the assistant may answer, in place of the one with this id. Not
+   * retried with `ifMatch`: the source may then have changed because of the first attempt.
    *
    * @param {string} sourceId
    * @param {PutSourceRequest} source
@@ -440,16 +367,7 @@ export class HealthAssistantClient {
    * @returns {Promise<PutSourceResult>}
    */
   putSource(sourceId, source, options = {}) {
-    return this.#call(
-      {
-        method: "PUT",
-        path: sourcePath(sourceId),
-        body: source,
-        headers: { ...STRICT, ...condition(options.ifMatch) },
-        repeatable: options.ifMatch === undefined,
-      },
-      options,
-    );
+    return this.#change({ method: "PUT", path: sourcePath(sourceId), body: source, headers: STRICT }, options);
   }
 
   /**
@@ -459,7 +377,7 @@ export class HealthAssistantClient {
    * @returns {Promise<ListSourcesResult>}
    */
   listSources(options = {}) {
-    return this.#call({ method: "GET", path: "/sources", repeatable: true }, options);
+    return this.#get("/sources", options);
   }
 
   /**
@@ -470,7 +388,7 @@ export class HealthAssistantClient {
    * @returns {Promise<GetSourceResult>}
    */
   getSource(sourceId, options = {}) {
-    return this.#call({ method: "GET", path: sourcePath(sourceId), repeatable: true }, options);
+    return this.#get(sourcePath(sourceId), options);
   }
 
   /**
@@ -481,16 +399,7 @@ export class HealthAssistantClient {
    * @returns {Promise<DeleteSourceResult>}
    */
   deleteSource(sourceId, options = {}) {
-    return this.#call(
-      {
-        method: "DELETE",
-        path: sourcePath(sourceId),
-        headers: condition(options.ifMatch),
-        repeatable: true,
-        doneBefore: { status: 404, result: { success: true, message: "Source deleted successfully" } },
-      },
-      options,
-    );
+    return this.#delete(sourcePath(sourceId), "Source deleted successfully", options);
   }
 
   /**
@@ -505,8 +414,8 @@ export class HealthAssistantClient {
   }
 
   /**
-   * Replaces conditions, allergies and medications of a patient by those of a Bundle of FHIR R4. If the response is lost, the
-   * call is retried, except with `ifMatch`: the record may then have changed because of the first attempt.
+   * Replaces conditions, allergies and medications of a patient by those of a Bundle of FHIR R4. If the response is
+   * lost, the call is retried, except with `ifMatch`: the record may then have changed because of the first attempt.
    *
    * @param {string} patientId
    * @param {FhirRecord} record
@@ -514,17 +423,7 @@ export class HealthAssistantClient {
    * @returns {Promise<ReplaceClinicalResult>}
    */
   replaceClinical(patientId, record, options = {}) {
-    const { ifMatch } = options;
-    return this.#call(
-      {
-        method: "PUT",
-        path: `${patientPath(patientId)}/fhir`,
-        body: record,
-        headers: condition(ifMatch),
-        repeatable: ifMatch === undefined,
-      },
-      options,
-    );
+    return this.#change({ method: "PUT", path: `${patientPath(patientId)}/fhir`, body: record }, options);
   }
 
   /**
@@ -535,7 +434,7 @@ export class HealthAssistantClient {
    * @returns {Promise<FhirBundle>}
    */
   exportFhir(patientId, options = {}) {
-    return this.#call({ method: "GET", path: `${patientPath(patientId)}/fhir`, repeatable: true }, options);
+    return this.#get(`${patientPath(patientId)}/fhir`, options);
   }
 
   /**
@@ -557,7 +456,7 @@ export class HealthAssistantClient {
    * @returns {Promise<ListWebhooksResult>}
    */
   listWebhooks(options = {}) {
-    return this.#call({ method: "GET", path: "/webhooks", repeatable: true }, options);
+    return this.#get("/webhooks", options);
   }
 
   /**
@@ -569,15 +468,7 @@ export class HealthAssistantClient {
    * @returns {Promise<DeleteWebhookResult>}
    */
   deleteWebhook(webhookId, options = {}) {
-    return this.#call(
-      {
-        method: "DELETE",
-        path: webhookPath(webhookId),
-        repeatable: true,
-        doneBefore: { status: 404, result: { success: true, message: "Webhook deleted successfully" } },
-      },
-      options,
-    );
+    return this.#delete(webhookPath(webhookId), "Webhook deleted successfully", options);
   }
 
   /**
@@ -610,7 +501,7 @@ export class HealthAssistantClient {
    */
   listEvents(options = {}) {
     const { limit, after } = options;
-    return this.#call({ method: "GET", path: `/events${query({ limit, after })}`, repeatable: true }, options);
+    return this.#get(`/events${query({ limit, after })}`, options);
   }
 
   /**
@@ -620,7 +511,46 @@ export class HealthAssistantClient {
    * @returns {Promise<OpenApiDocument>}
    */
   openapi(options = {}) {
-    return this.#call({ method: "GET", path: "/openapi.json", repeatable: true }, options);
+    return this.#get("/openapi.json", options);
+  }
+
+  /**
+   * @template T
+   * @param {string} path
+   * @param {CallOptions} options
+   * @returns {Promise<T>}
+   */
+  #get(path, options) {
+    return this.#call({ method: "GET", path, repeatable: true }, options);
+  }
+
+  /**
+   * Repeats a change only without a condition, which the first attempt may have made false.
+   *
+   * @template T
+   * @param {Omit<Call, "repeatable">} call
+   * @param {ConditionOptions} options
+   * @returns {Promise<T>}
+   */
+  #change(call, options) {
+    const { ifMatch } = options;
+    const headers = { ...call.headers, ...condition(ifMatch) };
+    return this.#call({ ...call, headers, repeatable: ifMatch === undefined }, options);
+  }
+
+  /**
+   * A repetition that finds nothing is a success.
+   *
+   * @template T
+   * @param {string} path
+   * @param {string} message of the successful response
+   * @param {ConditionOptions} options
+   * @returns {Promise<T>}
+   */
+  #delete(path, message, options) {
+    const doneBefore = { status: 404, result: { success: true, message } };
+    const headers = condition(options.ifMatch);
+    return this.#call({ method: "DELETE", path, headers, repeatable: true, doneBefore }, options);
   }
 
   /**
@@ -665,7 +595,12 @@ function createCall(path, body, { idempotencyKey = newKey() }) {
  * @param {string} messageId
  */
 function feedbackPath(threadId, messageId) {
-  return `/threads/${encodeURIComponent(threadId)}/messages/${encodeURIComponent(messageId)}/feedback`;
+  return `${threadPath(threadId)}/messages/${encodeURIComponent(messageId)}/feedback`;
+}
+
+/** @param {string} threadId */
+function threadPath(threadId) {
+  return `/threads/${encodeURIComponent(threadId)}`;
 }
 
 /** @param {string} sourceId */

@@ -12,6 +12,9 @@ const FOLDER = import.meta.dirname;
 /** The programs that are run, which are JavaScript on every system. */
 const PROGRAMS = { tsc: "typescript/bin/tsc", biome: "@biomejs/biome/bin/biome" };
 
+/** Callers of the client import the types of bodies from it. */
+const BODIES = 'export type * from "./schemas.d.ts";\n\n';
+
 const BANNER = `// Generated from the OpenAPI document by "npm run client:types"; do not edit.\n\n`;
 
 /**
@@ -69,7 +72,12 @@ export function declarations(): Record<string, string> {
     const emit = ["--noEmit", "false", "--declaration", "--emitDeclarationOnly", "--outDir", folder];
     run("tsc", ["--project", FOLDER, ...emit]);
     const contents = readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "utf8")] as const);
-    return Object.fromEntries(contents.map(([name, text]) => [name, format(name, BANNER + tidy(text))]));
+    return Object.fromEntries(
+      contents.map(([name, text]) => [
+        name,
+        format(name, BANNER + (name === "client.d.ts" ? BODIES : "") + tidy(text)),
+      ]),
+    );
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -99,7 +107,6 @@ function run(tool: keyof typeof PROGRAMS, args: string[], input = ""): string {
   return stdout;
 }
 
-/** The client's `package.json` with the project's version. */
 export function packageFileText(): string {
   const text = readFileSync(join(FOLDER, "package.json"), "utf8");
   return text.replace(/"version": ".*"/, `"version": ${JSON.stringify(packageFile.version)}`);

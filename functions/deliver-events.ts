@@ -9,8 +9,9 @@ interface Other {
 }
 
 /**
- * Run by the schedule, and for new events, with the keys of which the stream of the events table tells; without keys, it
- * looks for new ones. For the deployment's hook, it delivers nothing, and fails if it lacks a setting or cannot read its table.
+ * Run by the schedule, and for new events, with the keys of which the stream of the events table tells; without keys,
+ * it looks for new ones. For the deployment's hook, it delivers nothing, and fails if it lacks a setting or cannot read
+ * its table.
  */
 export async function handler(
   event: DynamoDBRecord[] | Other | null,

@@ -1,4 +1,4 @@
-import { Duration, Stack, Validations } from "aws-cdk-lib";
+import { Duration, Stack } from "aws-cdk-lib";
 import {
   type CfnRestApi,
   EndpointAccessMode,
@@ -15,12 +15,13 @@ import type { LogGroup } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
 import { type Endpoint, functionOf, type TableAction } from "../shared/contract/endpoint.ts";
 import { BY_PHONE_NUMBER } from "../shared/dynamo/keys.ts";
-import type { EnvironmentVariable } from "../shared/environment.ts";
+import type { Environment, EnvironmentVariable } from "../shared/environment.ts";
 import { modelVariables } from "../shared/model/model-features.ts";
 import { playgroundEndpoint } from "../shared/openapi/endpoints.ts";
 import { endpoints, type FunctionName, functionNames } from "../shared/openapi/registry.ts";
 import { chatLimits, GATEWAY_SECONDS, MODEL_CONNECT_MILLISECONDS } from "../shared/time-limits.ts";
 import { ACCESS_LOG_FORMAT } from "./access-log.ts";
+import { acknowledge } from "./acknowledge.ts";
 import { bedrockModels } from "./bedrock-models.ts";
 import { allowInference } from "./bedrock-rights.ts";
 import { addPreflight } from "./cors.ts";
@@ -60,16 +61,13 @@ export class Api extends Construct {
   constructor(scope: Construct, id: string, props: ApiProps) {
     super(scope, id);
     const { data, settings } = props;
-    this.accessLog = new ServiceLogGroup(this, "AccessLog", {
-      key: data.key,
-      retentionDays: settings.logRetentionDays,
-      outlivesStack: settings.keepsData,
-    });
+    const { key } = data;
+    this.accessLog = new ServiceLogGroup(this, "AccessLog", { key, settings });
     this.restApi = this.makeRestApi(settings);
     this.groups = {
-      records: new FunctionGroup(this, "Records", "records", { key: data.key, settings, asRate: true }),
-      rareRequests: new FunctionGroup(this, "RareRequests", "rare-requests", { key: data.key, settings }),
-      extras: new FunctionGroup(this, "Extras", "extras", { key: data.key, settings }),
+      records: new FunctionGroup(this, "Records", "records", { key, settings, asRate: true }),
+      rareRequests: new FunctionGroup(this, "RareRequests", "rare-requests", { key, settings }),
+      extras: new FunctionGroup(this, "Extras", "extras", { key, settings }),
     };
     const served = settings.playground ? [...endpoints, playgroundEndpoint] : endpoints;
     for (const [name, group] of Map.groupBy(served, functionOf)) {
@@ -117,51 +115,35 @@ export class Api extends Construct {
    * created itself would not be encrypted, and its logs would never expire.
    */
   private addExecutionLog({ data: { key }, settings }: ApiProps): void {
-    const { logRetentionDays: retentionDays, keepsData: outlivesStack } = settings;
     const name = `API-Gateway-Execution-Logs_${this.restApi.restApiId}/${STAGE_NAME}`;
-    const log = new ServiceLogGroup(this, "ExecutionLog", { key, retentionDays, outlivesStack, name });
+    const log = new ServiceLogGroup(this, "ExecutionLog", { key, settings, name });
     this.restApi.deploymentStage.node.addDependency(log);
   }
 
   private acknowledgeFindings(): void {
-    Validations.of(this.restApi).acknowledge(
-      {
-        id: "AwsSolutions::AwsSolutions-APIG2",
-        reason:
-          "Each function validates path and body against the schema that the OpenAPI document publishes, and " +
-          "returns the endpoint's own error texts, which the gateway cannot do. A second copy of the schemas, " +
-          "in the gateway's older dialect, could only diverge from the first.",
-      },
-      {
-        id: "AwsSolutions::AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]",
-        reason:
-          "API Gateway has one such role per account and region, shared by all its APIs, and rejects a role " +
-          "without these permissions. Restricting it to this stack's logs would stop the logs of every other " +
-          "API in the account.",
-      },
-    );
-    Validations.of(this.restApi.deploymentStage).acknowledge(
-      {
-        id: "HIPAA.Security::HIPAA.Security-APIGWSSLEnabled",
-        reason:
-          "A client certificate proves to an HTTP backend that the gateway is calling. The backends here are " +
-          "Lambda functions, which the gateway invokes through AWS's API, with signed requests over TLS, and " +
-          "which nobody else may invoke.",
-      },
-      {
-        id: "HIPAA.Security::HIPAA.Security-APIGWXrayEnabled",
-        reason:
-          "A gateway trace contains the whole URL: IDs in the path, and the key if a caller put it in the query " +
-          "string. Many people in an account may be able to read traces. The request ID in the access log and " +
-          "in the function's log provides the same information.",
-      },
-      {
-        id: "HIPAA.Security::HIPAA.Security-APIGWCacheEnabledAndEncrypted",
-        reason:
-          "Nothing is cached: each response is about one patient or one conversation, so a cached copy would be " +
-          "of no use.",
-      },
-    );
+    acknowledge(this.restApi, {
+      "AwsSolutions-APIG2":
+        "Each function validates path and body against the schema that the OpenAPI document publishes, and " +
+        "returns the endpoint's own error texts, which the gateway cannot do. A second copy of the schemas, " +
+        "in the gateway's older dialect, could only diverge from the first.",
+      "AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]":
+        "API Gateway has one such role per account and region, shared by all its APIs, and rejects a role " +
+        "without these permissions. Restricting it to this stack's logs would stop the logs of every other " +
+        "API in the account.",
+    });
+    acknowledge(this.restApi.deploymentStage, {
+      "HIPAA.Security-APIGWSSLEnabled":
+        "A client certificate proves to an HTTP backend that the gateway is calling. The backends here are " +
+        "Lambda functions, which the gateway invokes through AWS's API, with signed requests over TLS, and " +
+        "which nobody else may invoke.",
+      "HIPAA.Security-APIGWXrayEnabled":
+        "A gateway trace contains the whole URL: IDs in the path, and the key if a caller put it in the query " +
+        "string. Many people in an account may be able to read traces. The request ID in the access log and " +
+        "in the function's log provides the same information.",
+      "HIPAA.Security-APIGWCacheEnabledAndEncrypted":
+        "Nothing is cached: each response is about one patient or one conversation, so a cached copy would be " +
+        "of no use.",
+    });
   }
 
   /**
@@ -195,28 +177,16 @@ export class Api extends Construct {
       const reads = served.some(({ quotas }) => quotas?.includes("tokensPerDay")) ? (["GetItem"] as const) : [];
       fn.useTable(tables.quotas, "QUOTAS_TABLE", ["UpdateItem", ...reads]);
     }
-    if (actions("threads").length > 0) {
-      fn.useThreads(tables.threads, actions("threads"));
-    }
-    if (actions("patients").length > 0) {
-      const byPhone = served.some(({ database }) => database?.patientsByPhone);
-      fn.useTable(tables.patients, "PATIENTS_TABLE", actions("patients"), byPhone ? BY_PHONE_NUMBER : undefined);
-    }
-    if (actions("webhooks").length > 0) {
-      fn.useTable(tables.events, "EVENTS_TABLE", actions("webhooks"));
-    }
-    if (actions("events").length > 0) {
-      fn.useEvents(tables.events, actions("events"));
-    }
+    const byPhone = served.some(({ database }) => database?.patientsByPhone);
+    fn.useThreads(tables.threads, actions("threads"));
+    fn.useTable(tables.patients, "PATIENTS_TABLE", actions("patients"), byPhone ? BY_PHONE_NUMBER : undefined);
+    fn.useTable(tables.events, "EVENTS_TABLE", actions("webhooks"));
+    fn.useEvents(tables.events, actions("events"));
     if (served.some(({ database }) => database?.webhookTypes)) {
       fn.mayAskForWebhooks(tables.events);
     }
-    if (actions("feedback").length > 0) {
-      fn.useTable(tables.feedback, "FEEDBACK_TABLE", actions("feedback"));
-    }
-    if (actions("sources").length > 0) {
-      fn.useTable(tables.sources, "SOURCES_TABLE", actions("sources"));
-    }
+    fn.useTable(tables.feedback, "FEEDBACK_TABLE", actions("feedback"));
+    fn.useTable(tables.sources, "SOURCES_TABLE", actions("sources"));
     if (served.some((endpoint) => endpoint.erases)) {
       fn.addEnvironment("ERASURE_DAYS", String(erasureDays(settings)));
     }
@@ -255,9 +225,9 @@ export class Api extends Construct {
   }
 
   /**
-   * Leads all methods of a path to one of its functions, as a single method: if there is one, to that of GET, which also
-   * answers HEAD. Only the methods of the path's other functions are methods of their own. The function answers what nobody
-   * serves with a 405, whose `Allow` contains all methods of the path.
+   * Leads all methods of a path to one of its functions, as a single method: if there is one, to that of GET, which
+   * also answers HEAD. Only the methods of the path's other functions are methods of their own. The function answers
+   * what nobody serves with a 405, whose `Allow` contains all methods of the path.
    */
   private addMethods(served: readonly Endpoint[], settings: Settings): void {
     const allowed = new Map<ServiceFunction, Record<string, string>>();
@@ -297,10 +267,10 @@ function acknowledgeOpen(method: Method, endpoint: Endpoint): void {
       "time before it reads the body, and responds in the interface's error format " +
       "(shared/auth/authenticate.ts); an authorizer would respond in a different one, at the cost of a second " +
       "function. test/api/authentication.test.ts calls every endpoint without a key and with wrong keys.";
-  Validations.of(method).acknowledge(
-    { id: "AwsSolutions::AwsSolutions-APIG4", reason },
-    { id: "AwsSolutions::AwsSolutions-COG4", reason },
-  );
+  acknowledge(method, {
+    "AwsSolutions-APIG4": reason,
+    "AwsSolutions-COG4": reason,
+  });
 }
 
 /** The recovery window of point-in-time recovery ("Point-in-time backups for DynamoDB"). */
@@ -322,16 +292,6 @@ function useModel(fn: ServiceFunction, secrets: Data["secrets"], settings: Setti
     reasoningEffort: settings.fallbackModelReasoningEffort,
     promptCache: settings.fallbackModelPromptCache,
   };
-  const variables = {
-    ...modelVariables("OPENAI", settings.model, settings.modelBaseUrl, features, model),
-    ...modelVariables(
-      "FALLBACK",
-      settings.fallbackModel,
-      settings.fallbackModelBaseUrl,
-      fallbackFeatures,
-      fallbackModel,
-    ),
-  };
   for (const onBedrock of [model, fallbackModel]) {
     if (onBedrock) {
       allowInference(fn, onBedrock);
@@ -340,25 +300,29 @@ function useModel(fn: ServiceFunction, secrets: Data["secrets"], settings: Setti
   if (secrets.modelKey) {
     fn.useSecret(secrets.modelKey, "MODEL_KEY_SECRET");
   }
-  for (const [name, value] of Object.entries(variables)) {
-    fn.addEnvironment(name as EnvironmentVariable, value);
-  }
   if (secrets.fallbackKey) {
     fn.useSecret(secrets.fallbackKey, "FALLBACK_KEY_SECRET");
   }
-  fn.addEnvironment("MODEL_CONNECT_MILLISECONDS", String(MODEL_CONNECT_MILLISECONDS));
+  const { fallbackModelBaseUrl, helpLines } = settings;
   const { firstTokenMilliseconds, totalMilliseconds } = chatLimits(settings.modelSeconds);
-  fn.addEnvironment("MODEL_FIRST_TOKEN_MILLISECONDS", String(firstTokenMilliseconds));
-  fn.addEnvironment("MODEL_TOTAL_MILLISECONDS", String(totalMilliseconds));
-  fn.addEnvironment("MODEL_CONTEXT_TOKENS", "32000");
-  const { helpLines } = settings;
-  fn.addEnvironment("EMERGENCY_NUMBER", helpLines.emergencyNumber);
-  fn.addEnvironment("CRISIS_LINE", helpLines.crisisLine);
-  fn.addEnvironment("CRISIS_LINE_BY", helpLines.crisisLineBy);
-  fn.addEnvironment("POISON_CONTROL", helpLines.poisonControl);
-  fn.addEnvironment("ABUSE_LINE", helpLines.abuseLine);
-  fn.addEnvironment("AI_DISCLOSURE", settings.aiDisclosure);
-  fn.addEnvironment("HUMAN_CONTACT", settings.humanContact);
-  fn.addEnvironment("HANDOFF_MINUTES", String(settings.handoffMinutes));
-  fn.addEnvironment("CONSENT_REQUIRED", settings.consentRequired);
+  const variables: Environment = {
+    ...modelVariables("OPENAI", settings.model, settings.modelBaseUrl, features, model),
+    ...modelVariables("FALLBACK", settings.fallbackModel, fallbackModelBaseUrl, fallbackFeatures, fallbackModel),
+    MODEL_CONNECT_MILLISECONDS: String(MODEL_CONNECT_MILLISECONDS),
+    MODEL_FIRST_TOKEN_MILLISECONDS: String(firstTokenMilliseconds),
+    MODEL_TOTAL_MILLISECONDS: String(totalMilliseconds),
+    MODEL_CONTEXT_TOKENS: "32000",
+    EMERGENCY_NUMBER: helpLines.emergencyNumber,
+    CRISIS_LINE: helpLines.crisisLine,
+    CRISIS_LINE_BY: helpLines.crisisLineBy,
+    POISON_CONTROL: helpLines.poisonControl,
+    ABUSE_LINE: helpLines.abuseLine,
+    AI_DISCLOSURE: settings.aiDisclosure,
+    HUMAN_CONTACT: settings.humanContact,
+    HANDOFF_MINUTES: String(settings.handoffMinutes),
+    CONSENT_REQUIRED: settings.consentRequired,
+  };
+  for (const [name, value] of Object.entries(variables)) {
+    fn.addEnvironment(name as EnvironmentVariable, value);
+  }
 }

@@ -1,9 +1,11 @@
-import { ArnFormat, Aws, CfnOutput, Duration, RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
+import { Aws, CfnOutput, Duration, RemovalPolicy, Stack } from "aws-cdk-lib";
 import { CfnTrail } from "aws-cdk-lib/aws-cloudtrail";
 import type { Table } from "aws-cdk-lib/aws-dynamodb";
 import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectLockRetention } from "aws-cdk-lib/aws-s3";
 import { Construct } from "constructs";
+import { acknowledge } from "./acknowledge.ts";
+import { arnOf } from "./arn-of.ts";
 import type { Settings } from "./settings.ts";
 
 /**
@@ -17,10 +19,10 @@ export class AuditArchive extends Construct {
     const { stackName } = Stack.of(this);
     const bucket = this.lockedBucket(auditArchiveDays);
     const trailName = `${stackName}-patients`;
-    const trailArn = this.arn("cloudtrail", "trail", trailName, ArnFormat.SLASH_RESOURCE_NAME);
+    const trailArn = Stack.of(this).formatArn({ service: "cloudtrail", resource: "trail", resourceName: trailName });
     // "Amazon S3 bucket policy for CloudTrail", "Export log data to Amazon S3"
     this.allow(bucket, "cloudtrail.amazonaws.com", trailArn);
-    this.allow(bucket, `logs.${Aws.REGION}.amazonaws.com`, this.arn("logs", "log-group", "*"));
+    this.allow(bucket, `logs.${Aws.REGION}.amazonaws.com`, arnOf(this, "logs", "log-group", "*"));
     const trail = new CfnTrail(this, "Trail", {
       trailName,
       s3BucketName: bucket.bucketName,
@@ -41,16 +43,10 @@ export class AuditArchive extends Construct {
     });
     trail.node.addDependency(bucket);
     const noHealthData = "It contains the names and IDs of accesses: no health data, and nothing that a patient said. ";
-    Validations.of(trail).acknowledge(
-      {
-        id: "HIPAA.Security::HIPAA.Security-CloudTrailCloudWatchLogsEnabled",
-        reason: `${noHealthData}A copy in CloudWatch Logs could be deleted by the people whose accesses it records.`,
-      },
-      {
-        id: "HIPAA.Security::HIPAA.Security-CloudTrailEncryptionEnabled",
-        reason: `${noHealthData}The record must remain readable when a key is lost; S3 encrypts it with its own key.`,
-      },
-    );
+    acknowledge(trail, {
+      "HIPAA.Security-CloudTrailCloudWatchLogsEnabled": `${noHealthData}A copy in CloudWatch Logs could be deleted by the people whose accesses it records.`,
+      "HIPAA.Security-CloudTrailEncryptionEnabled": `${noHealthData}The record must remain readable when a key is lost; S3 encrypts it with its own key.`,
+    });
     new CfnOutput(Stack.of(this), "AuditArchive", {
       value: bucket.bucketName,
       description: "The bucket of the audit trail, to which logs can be exported",
@@ -70,26 +66,19 @@ export class AuditArchive extends Construct {
     const logging =
       "It holds the record of accesses itself. A log of requests to it would need another bucket, whose requests " +
       "would not be logged either.";
-    Validations.of(bucket).acknowledge(
-      { id: "AwsSolutions::AwsSolutions-S1", reason: logging },
-      { id: "HIPAA.Security::HIPAA.Security-S3BucketLoggingEnabled", reason: logging },
-      {
-        id: "HIPAA.Security::HIPAA.Security-S3BucketReplicationEnabled",
-        reason:
-          "Nobody can delete its objects before their retention ends. It is lost only with its region, like the logs " +
-          "that it is made from.",
-      },
-      {
-        id: "HIPAA.Security::HIPAA.Security-S3DefaultEncryptionKMS",
-        reason:
-          "The record must remain readable when a key is lost. It contains no health data, and S3 encrypts it with its " +
-          "own key.",
-      },
-    );
+    acknowledge(bucket, {
+      "AwsSolutions-S1": logging,
+      "HIPAA.Security-S3BucketLoggingEnabled": logging,
+      "HIPAA.Security-S3BucketReplicationEnabled":
+        "Nobody can delete its objects before their retention ends. It is lost only with its region, like the logs " +
+        "that it is made from.",
+      "HIPAA.Security-S3DefaultEncryptionKMS":
+        "The record must remain readable when a key is lost. It contains no health data, and S3 encrypts it with its " +
+        "own key.",
+    });
     return bucket;
   }
 
-  /** Lets an AWS service write to the bucket on behalf of this account's resource. */
   private allow(bucket: Bucket, service: string, sourceArn: string): void {
     const principals = [new ServicePrincipal(service)];
     const ofAccount = {
@@ -115,9 +104,5 @@ export class AuditArchive extends Construct {
         },
       }),
     );
-  }
-
-  private arn(service: string, resource: string, resourceName: string, arnFormat = ArnFormat.COLON_RESOURCE_NAME) {
-    return Stack.of(this).formatArn({ service, resource, resourceName, arnFormat });
   }
 }

@@ -1,9 +1,11 @@
-import { Annotations, ArnFormat, Aws, Duration, Fn, RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
+import { Annotations, Aws, Duration, Fn, RemovalPolicy, Stack } from "aws-cdk-lib";
 import { BackupPlan, BackupPlanRule, BackupResource, BackupVault, type IBackupVault } from "aws-cdk-lib/aws-backup";
 import type { CfnTable, Table } from "aws-cdk-lib/aws-dynamodb";
 import { Schedule } from "aws-cdk-lib/aws-events";
 import { Grant, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
+import { acknowledge } from "./acknowledge.ts";
+import { arnOf } from "./arn-of.ts";
 import type { Encryption } from "./encryption.ts";
 import { allowKeyUse, ServiceKey } from "./service-key.ts";
 import type { Settings } from "./settings.ts";
@@ -91,15 +93,7 @@ export class Backups extends Construct {
       // AWS Backup").
       grant(["backup:CopyFromBackupVault"], "*");
     }
-    grant(
-      ["backup:TagResource"],
-      Stack.of(this).formatArn({
-        service: "backup",
-        resource: "recovery-point",
-        resourceName: "*",
-        arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-      }),
-    );
+    grant(["backup:TagResource"], arnOf(this, "backup", "recovery-point", "*"));
     for (const key of [encryption.key, this.key]) {
       grant(["kms:DescribeKey"], key.keyArn);
       allowKeyUse(role, key, ["kms:Decrypt", "kms:GenerateDataKey"], "dynamodb");
@@ -113,24 +107,15 @@ export class Backups extends Construct {
     const named =
       "AWS generates the names of backups, so the policy can only name all backups of this table, or of this " +
       "account.";
-    Validations.of(role).acknowledge(
-      {
-        id: `AwsSolutions::AwsSolutions-IAM5[Resource::<${Stack.of(this).getLogicalId(patients.node.defaultChild as CfnTable)}.Arn>/backup/*]`,
-        reason: `${named} The role can only describe this table's backups, and delete them when they are too old.`,
-      },
-      {
-        id: "AwsSolutions::AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:backup:<AWS::Region>:<AWS::AccountId>:recovery-point:*]",
-        reason: `${named} The role can only tag them.`,
-      },
-      {
-        id: "HIPAA.Security::HIPAA.Security-IAMNoInlinePolicy",
-        reason: "The policy names this table, this vault and these keys, so no other role could use it.",
-      },
-    );
+    acknowledge(role, {
+      [`AwsSolutions-IAM5[Resource::<${Stack.of(this).getLogicalId(patients.node.defaultChild as CfnTable)}.Arn>/backup/*]`]: `${named} The role can only describe this table's backups, and delete them when they are too old.`,
+      "AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:backup:<AWS::Region>:<AWS::AccountId>:recovery-point:*]": `${named} The role can only tag them.`,
+      "HIPAA.Security-IAMNoInlinePolicy":
+        "The policy names this table, this vault and these keys, so no other role could use it.",
+    });
     if (copies) {
-      Validations.of(role).acknowledge({
-        id: "AwsSolutions::AwsSolutions-IAM5[Resource::*]",
-        reason: `${named} It may only be copied into vaults that another statement names.`,
+      acknowledge(role, {
+        "AwsSolutions-IAM5[Resource::*]": `${named} It may only be copied into vaults that another statement names.`,
       });
     }
     return role;

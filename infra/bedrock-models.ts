@@ -3,7 +3,6 @@ import type { BedrockPlace } from "../shared/model/model-features.ts";
 import { SettingError } from "./setting-error.ts";
 import type { StageSettings } from "./settings-schema.ts";
 
-/** A model on Amazon Bedrock. */
 export interface BedrockModel extends BedrockPlace {
   /** Of a foundation model, such as `openai.gpt-6-luna`, or of an inference profile, such as `us.openai.gpt-6-luna`. */
   id: string;
@@ -15,13 +14,12 @@ export function partsOf(id: string): { area: string | undefined; foundationModel
   return { area, foundationModel };
 }
 
-/** `<provider>.<model>`, after the area of an inference profile if it is one ("Supported Regions and models for inference profiles"). */
+/** `<area>.<provider>.<model>` for an inference profile ("Supported Regions and models for inference profiles"). */
 const MODEL_ID = /^(?:(us|eu|apac|au|ca|jp|us-gov|global)\.)?([a-z][a-z0-9]*\.[a-z0-9][\w.:-]*)$/;
 
 /** The models that their cards say cannot be called by this ID on the endpoint runtime ("GPT-6 Luna", "GPT-6 Sol"). */
 const ONLY_PROFILES = /^openai\.gpt-6-/;
 
-/** Returns the primary model, or the fallback model, if it is on Bedrock. */
 export function bedrockModels(settings: StageSettings): { model?: BedrockModel; fallbackModel?: BedrockModel } {
   const { model, modelProvider, fallbackModel, fallbackModelProvider } = settings;
   return {

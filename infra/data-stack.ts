@@ -12,7 +12,6 @@ import { Secrets } from "./secrets.ts";
 import type { Settings } from "./settings.ts";
 import { TABLES, type TableName, Tables } from "./tables.ts";
 
-/** What the service stack refers to in the data stack. */
 export interface Data {
   tables: Readonly<Record<TableName, ITable>>;
   secrets: { apiKeys: ISecret; modelKey: ISecret | undefined; fallbackKey: ISecret | undefined };
@@ -55,8 +54,8 @@ export class DataStack extends Stack {
    * Refers to everything in this stack from another stack.
    *
    * Each reference is an output with a fixed name, which CloudFormation reads when it deploys the other stack
-   * (`Fn::GetStackOutput`). Unlike an export, it never keeps this stack from changing. All outputs exist, whether or not
-   * the current service uses them: an earlier release may, when it is deployed again.
+   * (`Fn::GetStackOutput`). Unlike an export, it never keeps this stack from changing. All outputs exist, whether or
+   * not the current service uses them: an earlier release may, when it is deployed again.
    *
    * @param scope of the stack that refers to them
    */

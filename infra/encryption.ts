@@ -1,6 +1,7 @@
-import { ArnFormat, Aws, RemovalPolicy, Stack } from "aws-cdk-lib";
+import { Aws, RemovalPolicy, Stack } from "aws-cdk-lib";
 import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
+import { arnOf } from "./arn-of.ts";
 import { ServiceKey, USE } from "./service-key.ts";
 import type { Settings } from "./settings.ts";
 
@@ -15,8 +16,8 @@ const logGroupsOf = (serviceName: string) => [
 ];
 
 /**
- * The KMS key that encrypts tables, secrets and the service's logs. Keep it as long as the patients table: data encrypted
- * with a deleted key cannot be recovered. Backups have a key of their own (`backups.ts`).
+ * The KMS key that encrypts tables, secrets and the service's logs. Keep it as long as the patients table: data
+ * encrypted with a deleted key cannot be recovered. Backups have a key of their own (`backups.ts`).
  */
 export class Encryption extends Construct {
   readonly key: ServiceKey;
@@ -30,13 +31,7 @@ export class Encryption extends Construct {
       description: `Patients, threads, secrets and logs of ${serviceName}`,
       removalPolicy: keepsData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
     });
-    const arnOf = (resourceName: string) =>
-      stack.formatArn({
-        service: "logs",
-        resource: "log-group",
-        resourceName,
-        arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-      });
+    const logGroups = logGroupsOf(serviceName).map((name) => arnOf(this, "logs", "log-group", name));
     // "Encrypt log data in CloudWatch Logs using AWS KMS": the encryption context contains the log group's ARN.
     this.key.addToResourcePolicy(
       new PolicyStatement({
@@ -44,7 +39,7 @@ export class Encryption extends Construct {
         principals: [new ServicePrincipal(`logs.${Aws.REGION}.amazonaws.com`)],
         actions: USE,
         resources: ["*"],
-        conditions: { ArnLike: { "kms:EncryptionContext:aws:logs:arn": logGroupsOf(serviceName).map(arnOf) } },
+        conditions: { ArnLike: { "kms:EncryptionContext:aws:logs:arn": logGroups } },
       }),
     );
   }

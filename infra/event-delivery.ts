@@ -1,4 +1,4 @@
-import { Aws, Duration, Validations } from "aws-cdk-lib";
+import { Aws, Duration } from "aws-cdk-lib";
 import type { ITable } from "aws-cdk-lib/aws-dynamodb";
 import { Rule, Schedule } from "aws-cdk-lib/aws-events";
 import { LambdaFunction } from "aws-cdk-lib/aws-events-targets";
@@ -7,6 +7,7 @@ import type { IKey } from "aws-cdk-lib/aws-kms";
 import { CfnPipe } from "aws-cdk-lib/aws-pipes";
 import { Construct } from "constructs";
 import { BY_DUE, EVENT_PREFIX } from "../shared/dynamo/keys.ts";
+import { acknowledge } from "./acknowledge.ts";
 import type { Data } from "./data-stack.ts";
 import { ServiceFunction } from "./service-function.ts";
 import { allowKeyUse } from "./service-key.ts";
@@ -51,8 +52,8 @@ export class EventDelivery extends Construct {
   }
 
   /**
-   * Starts a run for each batch of new events, and waits for none (`FIRE_AND_FORGET`): an event source mapping would deliver
-   * a batch only when the one before is done, after the slowest of its receivers.
+   * Starts a run for each batch of new events, and waits for none (`FIRE_AND_FORGET`): an event source mapping would
+   * deliver a batch only when the one before is done, after the slowest of its receivers.
    */
   private readStream({ tableStreamArn: source }: ITable, key: IKey): void {
     if (source === undefined) {
@@ -70,18 +71,13 @@ export class EventDelivery extends Construct {
     allowKeyUse(role, key, ["kms:Decrypt"], "dynamodb");
     grant(["dynamodb:ListStreams"], "*"); // EventBridge requires it, and it cannot be restricted to a stream
     grant(["lambda:InvokeFunction"], this.function.live.functionArn);
-    Validations.of(role).acknowledge(
-      {
-        id: "AwsSolutions::AwsSolutions-IAM5[Resource::*]",
-        reason:
-          "It only lists the names of streams. EventBridge requires it of a pipe that reads a stream, and DynamoDB cannot " +
-          'restrict it to one ("Actions, resources, and condition keys for Amazon DynamoDB").',
-      },
-      {
-        id: "HIPAA.Security::HIPAA.Security-IAMNoInlinePolicy",
-        reason: "The policy names this stream and this function, so no other role could use it.",
-      },
-    );
+    acknowledge(role, {
+      "AwsSolutions-IAM5[Resource::*]":
+        "It only lists the names of streams. EventBridge requires it of a pipe that reads a stream, and DynamoDB cannot " +
+        'restrict it to one ("Actions, resources, and condition keys for Amazon DynamoDB").',
+      "HIPAA.Security-IAMNoInlinePolicy":
+        "The policy names this stream and this function, so no other role could use it.",
+    });
     const pattern = { eventName: ["INSERT"], dynamodb: { Keys: { sk: { S: [{ prefix: EVENT_PREFIX }] } } } };
     const pipe = new CfnPipe(this, "Stream", {
       roleArn: role.roleArn,

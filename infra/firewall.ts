@@ -1,4 +1,4 @@
-import { Arn, ArnFormat, Stack } from "aws-cdk-lib";
+import { Stack } from "aws-cdk-lib";
 import type { Stage } from "aws-cdk-lib/aws-apigateway";
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from "aws-cdk-lib/aws-wafv2";
@@ -6,11 +6,11 @@ import { Construct } from "constructs";
 import { ERROR_CODE } from "../shared/errors.ts";
 import { shapedError } from "../shared/http/error-shape.ts";
 import { QUOTA_TEXTS } from "../shared/request/quota-limits.ts";
+import { arnOf } from "./arn-of.ts";
 import { corsResponseHeaders } from "./cors.ts";
 import { ServiceLogGroup } from "./service-log-group.ts";
 import type { Settings } from "./settings.ts";
 
-/** The firewall's 429. */
 const TOO_MANY = QUOTA_TEXTS.requestsPerMinute;
 
 interface FirewallProps {
@@ -99,14 +99,15 @@ export class Firewall extends Construct {
       webAclArn: this.webAcl.attrArn,
     });
     association.node.addDependency(stage);
-    this.addLog(key);
+    this.addLog(key, settings);
   }
 
   /** Logs only requests that were blocked or counted. */
-  private addLog(key: IKey): void {
+  private addLog(key: IKey, settings: Settings): void {
     const logGroupName = `aws-waf-logs-${Stack.of(this).stackName}`; // AWS WAF requires this prefix
     const logGroup = new ServiceLogGroup(this, "Log", {
       key,
+      settings,
       name: logGroupName,
       // It contains IP addresses but no accesses to patients, so it need not be kept for years or outlive the stack.
       retentionDays: 90,
@@ -115,17 +116,7 @@ export class Firewall extends Construct {
     const keep = (action: string) => ({ ActionCondition: { Action: action } });
     const logging = new CfnLoggingConfiguration(this, "Logging", {
       resourceArn: this.webAcl.attrArn,
-      logDestinationConfigs: [
-        Arn.format(
-          {
-            service: "logs",
-            resource: "log-group",
-            resourceName: logGroupName,
-            arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-          },
-          Stack.of(this),
-        ),
-      ],
+      logDestinationConfigs: [arnOf(this, "logs", "log-group", logGroupName)],
       redactedFields: [{ queryString: {} }, { singleHeader: { Name: "x-api-key" } }],
       loggingFilter: {
         DefaultBehavior: "DROP",
@@ -196,7 +187,6 @@ function visibility(metricName: string): CfnWebACL.VisibilityConfigProperty {
   return { metricName, cloudWatchMetricsEnabled: true, sampledRequestsEnabled: false };
 }
 
-/** Blocks with a 429 in the service's error format. */
 function tooManyRequests({ corsOrigin }: Settings): CfnWebACL.RuleActionProperty {
   const headers = { [ERROR_CODE]: TOO_MANY.code, "retry-after": "60", ...corsResponseHeaders(corsOrigin) };
   return {

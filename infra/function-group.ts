@@ -13,12 +13,11 @@ interface FunctionGroupProps {
   asRate?: boolean;
 }
 
-/** The number of failures in five minutes that sets off the alarm of a group. */
 const TOO_MANY = 3;
 
 /**
- * Functions with one log and one alarm on their failures. For what is not about chats, an operator does the same whichever of
- * them fails, and the log says which one it is.
+ * Functions with one log and one alarm on their failures. For what is not about chats, an operator does the same
+ * whichever of them fails, and the log says which one it is.
  */
 export class FunctionGroup extends Construct {
   readonly logGroup: ServiceLogGroup;
@@ -28,8 +27,7 @@ export class FunctionGroup extends Construct {
   /** @param name such as `records`; the alarm is named after it */
   constructor(scope: Construct, id: string, name: string, { key, settings, asRate = false }: FunctionGroupProps) {
     super(scope, id);
-    const { logRetentionDays: retentionDays, keepsData: outlivesStack } = settings;
-    this.logGroup = new ServiceLogGroup(this, "Logs", { key, retentionDays, outlivesStack });
+    this.logGroup = new ServiceLogGroup(this, "Logs", { key, settings });
     if (settings.alarms && settings.monitoring === "full") {
       const { logGroup } = this;
       const invocations = asRate ? this.countRequests(name) : undefined;
@@ -37,7 +35,7 @@ export class FunctionGroup extends Construct {
     }
   }
 
-  /** Counts the requests in the log: Lambda's own metric is one for each function, and an alarm is billed by its metrics. */
+  /** Counts in the log: Lambda's own metric is one for each function, and an alarm is billed by its metrics. */
   private countRequests(name: string) {
     const filter = new MetricFilter(this, "Requests", {
       logGroup: this.logGroup,

@@ -1,4 +1,4 @@
-import { Duration, Stack, Validations } from "aws-cdk-lib";
+import { Duration, Stack } from "aws-cdk-lib";
 import type { Alarm } from "aws-cdk-lib/aws-cloudwatch";
 import {
   LambdaApplication,
@@ -11,11 +11,11 @@ import type { IKey } from "aws-cdk-lib/aws-kms";
 import type { Alias, CfnAlias } from "aws-cdk-lib/aws-lambda";
 import type { ISecret } from "aws-cdk-lib/aws-secretsmanager";
 import { Construct } from "constructs";
+import { acknowledge } from "./acknowledge.ts";
 import { DeploymentHook } from "./deployment-hook/deployment-hook.ts";
 import type { ServiceFunction } from "./service-function.ts";
 import type { Settings } from "./settings.ts";
 
-/** A share of the traffic for some minutes, then all of it. */
 type Shifting = NonNullable<Settings["shifting"]>;
 
 /**
@@ -26,11 +26,9 @@ type Shifting = NonNullable<Settings["shifting"]>;
 const PARALLEL_IN_SMALL_ACCOUNT = 4;
 
 interface GradualDeploymentProps {
-  /** The functions that serve callers. */
   endpoints: ServiceFunction[];
   /** The functions that no caller waits for: the sweep, and the delivery of events. */
   runs: ServiceFunction[];
-  /** How an endpoint's new version gets its traffic. */
   shifting: Shifting;
   /** The alarm that rolls a function's new version back; undefined in a stage without alarms. */
   rollBackOn: (fn: ServiceFunction) => Alarm | undefined;
@@ -97,18 +95,12 @@ export class GradualDeployment extends Construct {
     );
     grant(["lambda:InvokeFunction"], [hook.functionArn]);
     grant(["cloudwatch:DescribeAlarms"], ["*"]); // a call that lists alarms is denied on any narrower scope
-    Validations.of(role).acknowledge(
-      {
-        id: "HIPAA.Security::HIPAA.Security-IAMNoInlinePolicy",
-        reason: "The policy names these functions, so no other role could use it.",
-      },
-      {
-        id: "AwsSolutions::AwsSolutions-IAM5[Resource::*]",
-        reason:
-          "It only reads the states of alarms. CloudWatch checks a call that lists alarms, and any call that returns " +
-          'a composite alarm, against all alarms ("Amazon CloudWatch permissions reference").',
-      },
-    );
+    acknowledge(role, {
+      "HIPAA.Security-IAMNoInlinePolicy": "The policy names these functions, so no other role could use it.",
+      "AwsSolutions-IAM5[Resource::*]":
+        "It only reads the states of alarms. CloudWatch checks a call that lists alarms, and any call that returns " +
+        'a composite alarm, against all alarms ("Amazon CloudWatch permissions reference").',
+    });
     return role;
   }
 }

@@ -1,18 +1,17 @@
-import { RemovalPolicy, SecretValue, Validations } from "aws-cdk-lib";
+import { RemovalPolicy, SecretValue } from "aws-cdk-lib";
 import { AnyPrincipal, Effect, PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { type CfnSecret, Secret, type SecretProps } from "aws-cdk-lib/aws-secretsmanager";
 import { Construct } from "constructs";
 import { MODEL_KEY_PLACEHOLDER } from "../shared/config.ts";
+import { acknowledge } from "./acknowledge.ts";
 import type { Encryption } from "./encryption.ts";
 import type { Settings } from "./settings.ts";
 
-/** The API keys of callers and of the model providers. */
 export class Secrets extends Construct {
   /** `{"client name": "key", …}`; a new stack has one client, `default`, with a random key. */
   readonly apiKeys: Secret;
   /** The model provider's key, as plain text; none for a model on Bedrock. */
   readonly modelKey: Secret | undefined;
-  /** The fallback model provider's key, if there is one. */
   readonly fallbackKey: Secret | undefined;
   private readonly encryption: Encryption;
   private readonly removalPolicy: RemovalPolicy;
@@ -82,8 +81,8 @@ export class Secrets extends Construct {
 }
 
 function acknowledgeRotation(secret: Secret, reason: string): void {
-  Validations.of(secret).acknowledge(
-    { id: "AwsSolutions::AwsSolutions-SMG4", reason },
-    { id: "HIPAA.Security::HIPAA.Security-SecretsManagerRotationEnabled", reason },
-  );
+  acknowledge(secret, {
+    "AwsSolutions-SMG4": reason,
+    "HIPAA.Security-SecretsManagerRotationEnabled": reason,
+  });
 }

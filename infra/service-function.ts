@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type Duration, RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
+import { type Duration, RemovalPolicy, Stack } from "aws-cdk-lib";
 import type { ITable } from "aws-cdk-lib/aws-dynamodb";
 import { Grant, type IRole, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { IKey } from "aws-cdk-lib/aws-kms";
@@ -11,6 +11,7 @@ import type { TableAction } from "../shared/contract/endpoint.ts";
 import { EVENTS_PATTERN, WEBHOOK_TYPE_ATTRIBUTES, WEBHOOKS_PATTERN } from "../shared/dynamo/keys.ts";
 import type { Environment, EnvironmentVariable } from "../shared/environment.ts";
 import { IDLE_SECONDS, SWEEP_INTERVAL_SECONDS } from "../shared/threads/thread.ts";
+import { acknowledge } from "./acknowledge.ts";
 import { BUNDLES } from "./bundling/bundle.ts";
 import { FAILURE_PERIOD, FailureAlarm } from "./failure-alarm.ts";
 import type { FunctionGroup } from "./function-group.ts";
@@ -49,13 +50,11 @@ export function metricsService(scope: Construct): string {
 
 /** A Lambda function with this service's defaults. At first, it may only write its own log. */
 export class ServiceFunction extends LambdaFunction {
-  /** The name of the file under `functions/`, without its extension. */
   readonly serviceName: string;
   /** The alias that callers invoke. A deployment moves it to the new version, at once or gradually. */
   readonly live: Alias;
   /** The alarm on this function's failures, or on those of its group; undefined in a stage without such alarms. */
   readonly failing: FailureAlarm | undefined;
-  /** Whether the function reads any secret. */
   readsSecrets = false;
   private readonly key: IKey;
 
@@ -74,14 +73,7 @@ export class ServiceFunction extends LambdaFunction {
         ...(settings.monitoring === "essential" && { METRICS: "essential" }),
       } satisfies Environment,
       loggingFormat: LoggingFormat.JSON,
-      logGroup:
-        "logGroup" in failures
-          ? failures.logGroup
-          : new ServiceLogGroup(scope, `${id}Logs`, {
-              key,
-              retentionDays: settings.logRetentionDays,
-              outlivesStack: settings.keepsData,
-            }),
+      logGroup: "logGroup" in failures ? failures.logGroup : new ServiceLogGroup(scope, `${id}Logs`, { key, settings }),
       // Replaces the role that the CDK would create, which may write to every log in the account.
       role: new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal("lambda.amazonaws.com") }),
       // Versions are kept, so that traffic can be moved back to any of them, except the version of a failed update:
@@ -106,15 +98,13 @@ export class ServiceFunction extends LambdaFunction {
   }
 
   private acknowledgeFindings({ concurrency, settings }: ServiceFunctionProps): void {
-    Validations.of(this.role as IRole).acknowledge({
-      id: "HIPAA.Security::HIPAA.Security-IAMNoInlinePolicy",
-      reason:
+    acknowledge(this.role as IRole, {
+      "HIPAA.Security-IAMNoInlinePolicy":
         "The policy belongs to this one function, is deployed and rolled back with it, and must not be attached " +
         "to anything else, as a managed policy could be. Its versions are those of this repository.",
     });
-    Validations.of(this).acknowledge({
-      id: "HIPAA.Security::HIPAA.Security-LambdaInsideVPC",
-      reason:
+    acknowledge(this, {
+      "HIPAA.Security-LambdaInsideVPC":
         "The function only reaches AWS services and the model provider, all of them public endpoints over TLS, " +
         "and only the API and the schedule can invoke it, so there is nothing private for a VPC to connect it " +
         "to. A VPC with filtered egress would also keep tampered code from sending data elsewhere. This is not " +
@@ -122,9 +112,8 @@ export class ServiceFunction extends LambdaFunction {
         "bundle per function, and roles that give each function only the tables and secrets that it uses.",
     });
     if (concurrency === undefined || !settings.reserveConcurrency) {
-      Validations.of(this).acknowledge({
-        id: "HIPAA.Security::HIPAA.Security-LambdaConcurrency",
-        reason:
+      acknowledge(this, {
+        "HIPAA.Security-LambdaConcurrency":
           concurrency === undefined
             ? "It makes a few database calls and ends, and is limited by the stage's throttle and the firewall's " +
               "limit per address. Concurrency reserved for it would be taken from every other function in the " +
@@ -134,9 +123,8 @@ export class ServiceFunction extends LambdaFunction {
               "to reserve. The quota, 10 in a new account, is then the limit on concurrent executions.",
       });
     }
-    Validations.of(this).acknowledge({
-      id: "HIPAA.Security::HIPAA.Security-LambdaDLQ",
-      reason:
+    acknowledge(this, {
+      "HIPAA.Security-LambdaDLQ":
         "A caller that waits for the function receives its failure as a response and repeats the request. Only " +
         "the sweep has no caller; it does the same work again ten minutes later, and missing runs set off an " +
         "alarm. A dead-letter queue would contain nothing that anybody needs.",
@@ -149,7 +137,8 @@ export class ServiceFunction extends LambdaFunction {
   }
 
   /**
-   * Lets the function perform these actions on a table, and no others, and passes it the table's name.
+   * Lets the function perform these actions on a table, and no others, and passes it the table's name, unless there is
+   * no action.
    *
    * @param variable the environment variable for the name
    * @param actions on the table, such as `GetItem`
@@ -163,6 +152,9 @@ export class ServiceFunction extends LambdaFunction {
     queriedIndex?: string | undefined,
     conditions: Record<string, Record<string, string[]>> = {},
   ): void {
+    if (actions.length === 0) {
+      return;
+    }
     this.addEnvironment(variable, table.tableName);
     Grant.addToPrincipal({
       grantee: this,
@@ -184,13 +176,15 @@ export class ServiceFunction extends LambdaFunction {
   /** Like {@link useTable}, for the threads table; also passes the idle time of threads and the sweep interval. */
   useThreads(table: ITable, actions: readonly TableAction[], queriedIndex?: string): void {
     this.useTable(table, "THREADS_TABLE", actions, queriedIndex);
-    this.addEnvironment("THREAD_IDLE_SECONDS", String(IDLE_SECONDS));
-    this.addEnvironment("SWEEP_INTERVAL_SECONDS", String(SWEEP_INTERVAL_SECONDS));
+    if (actions.length > 0) {
+      this.addEnvironment("THREAD_IDLE_SECONDS", String(IDLE_SECONDS));
+      this.addEnvironment("SWEEP_INTERVAL_SECONDS", String(SWEEP_INTERVAL_SECONDS));
+    }
   }
 
   /**
-   * Like {@link useTable}, for events. The secrets of webhooks are in the same table, in other partitions ("Using IAM policy
-   * conditions for fine-grained access control").
+   * Like {@link useTable}, for events. The secrets of webhooks are in the same table, in other partitions ("Using IAM
+   * policy conditions for fine-grained access control").
    */
   useEvents(table: ITable, actions: readonly TableAction[]): void {
     const ofEvents = { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": [EVENTS_PATTERN] } };
@@ -211,7 +205,6 @@ export class ServiceFunction extends LambdaFunction {
     });
   }
 
-  /** Lets the function read a secret, and passes it the secret's ARN and the cache time. */
   useSecret(secret: ISecret, variable: EnvironmentVariable): void {
     this.readsSecrets = true;
     this.addEnvironment(variable, secret.secretArn);

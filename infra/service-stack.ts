@@ -1,8 +1,9 @@
-import { CfnOutput, Stack, type StackProps, Validations } from "aws-cdk-lib";
+import { CfnOutput, Stack, type StackProps } from "aws-cdk-lib";
 import type { Stage } from "aws-cdk-lib/aws-apigateway";
 import type { Construct } from "constructs";
 import { functionOf } from "../shared/contract/endpoint.ts";
 import { endpoints, type FunctionName } from "../shared/openapi/registry.ts";
+import { acknowledge } from "./acknowledge.ts";
 import { Api } from "./api.ts";
 import type { DataStack } from "./data-stack.ts";
 import { EventDelivery } from "./event-delivery.ts";
@@ -81,9 +82,8 @@ function published(settings: Settings): Partial<Settings> {
 }
 
 function acknowledgeNoFirewall(stage: Stage): void {
-  Validations.of(stage).acknowledge({
-    id: "AwsSolutions::AwsSolutions-APIG3",
-    reason:
+  acknowledge(stage, {
+    "AwsSolutions-APIG3":
       "The profile small has no firewall, which at a small clinic's traffic would cost more than everything " +
       "else. Every request except those for the description needs a key, bodies are parsed against schemas, and " +
       "the stage's throttle, the limit on concurrent chats and the alarm on tokens bound what one client can " +

@@ -4,8 +4,8 @@ import { basename, join } from "node:path";
 const FOLDER = join(import.meta.dirname, "stages");
 
 /**
- * The stages. Each is a file of settings in `infra/stages/`, and has stacks of its own. `infra/settings-schema.ts` defines
- * what a file may contain.
+ * The stages. Each is a file of settings in `infra/stages/`, and has stacks of its own. `infra/settings-schema.ts`
+ * defines what a file may contain.
  */
 export const STAGES: Record<string, unknown> = Object.fromEntries(
   readdirSync(FOLDER)

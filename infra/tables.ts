@@ -1,4 +1,4 @@
-import { RemovalPolicy, Validations } from "aws-cdk-lib";
+import { RemovalPolicy } from "aws-cdk-lib";
 import {
   AttributeType,
   BillingMode,
@@ -10,10 +10,10 @@ import {
 import { AnyPrincipal, Effect, PolicyDocument, PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
 import { BY_DUE, BY_PHONE_NUMBER, BY_SWEEP, ERASURE_ENDS_AT } from "../shared/dynamo/keys.ts";
+import { acknowledge } from "./acknowledge.ts";
 import type { Encryption } from "./encryption.ts";
 import type { Settings } from "./settings.ts";
 
-/** The tables that the service refers to. */
 export const TABLES = ["threads", "patients", "quotas", "events", "feedback", "sources"] as const;
 export type TableName = (typeof TABLES)[number];
 
@@ -117,20 +117,20 @@ export class Tables extends Construct implements Readonly<Record<TableName, Tabl
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       removalPolicy: keepsData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
     });
-    Validations.of(this.sources).acknowledge({
-      id: "HIPAA.Security::HIPAA.Security-DynamoDBInBackupPlan",
-      reason: "It contains published texts of clinics, no health data; whoever wrote them can store them again.",
+    acknowledge(this.sources, {
+      "HIPAA.Security-DynamoDBInBackupPlan":
+        "It contains published texts of clinics, no health data; whoever wrote them can store them again.",
     });
   }
 }
 
 /** Says why a table has neither point-in-time recovery nor backups. */
 function acknowledgeNoBackup(table: Table, reason: string): void {
-  Validations.of(table).acknowledge(
-    { id: "AwsSolutions::AwsSolutions-DDB3", reason },
-    { id: "HIPAA.Security::HIPAA.Security-DynamoDBPITREnabled", reason },
-    { id: "HIPAA.Security::HIPAA.Security-DynamoDBInBackupPlan", reason },
-  );
+  acknowledge(table, {
+    "AwsSolutions-DDB3": reason,
+    "HIPAA.Security-DynamoDBPITREnabled": reason,
+    "HIPAA.Security-DynamoDBInBackupPlan": reason,
+  });
 }
 
 /**

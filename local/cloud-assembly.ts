@@ -10,7 +10,6 @@ export interface Resource {
   Metadata?: Properties;
 }
 
-/** The parts of a template that are read here. */
 export interface StackTemplate {
   Resources: Record<string, Resource>;
   Outputs?: Record<string, { Value: unknown }>;
@@ -18,8 +17,8 @@ export interface StackTemplate {
 }
 
 /**
- * Reads the templates of a cloud assembly. What one stack reads from another one's outputs becomes the reference that is
- * that output's value, as if both stacks were one.
+ * Reads the templates of a cloud assembly. What one stack reads from another one's outputs becomes the reference that
+ * is that output's value, as if both stacks were one.
  *
  * @param assembly the folder that `cdk synth` wrote; it may also contain templates of earlier runs
  * @param change is applied to each template's text

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { APIGatewayProxyEvent } from "aws-lambda";
+import { pathParameters } from "../shared/http/path-parameters.ts";
 import { type FunctionResponse, readFunctionResponse } from "./function-response.ts";
 import { type LocalFunction, TooManyInvocations } from "./lambda-function.ts";
 import type { MockTemplate, RouteTemplate, ServiceTemplate } from "./template.ts";
@@ -68,14 +69,15 @@ async function respond(
   path: string,
   response: ServerResponse,
 ): Promise<void> {
-  const [, stage, ...segments] = path.split("/");
+  const prefix = `/${template.stageName}`;
+  const inStage = path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : "";
   // A path without parameters takes precedence, whatever its methods.
   const [resource] = [...template.routes, ...template.mocks]
     .map((candidate) => candidate.path)
-    .filter((candidate) => fits(candidate, segments))
-    .sort((a, b) => parametersIn(a) - parametersIn(b));
+    .filter((candidate) => pathParameters(candidate, inStage))
+    .sort((a, b) => a.split("{").length - b.split("{").length);
   const matches = (method: string | undefined) => (candidate: RouteTemplate | MockTemplate) =>
-    stage === template.stageName && candidate.method === method && candidate.path === resource;
+    candidate.method === method && candidate.path === resource;
   const mock = template.mocks.find(matches(request.method));
   if (mock) {
     answerMock(mock, request, response);
@@ -85,8 +87,8 @@ async function respond(
   if (!route) {
     throw new GatewayError("MISSING_AUTHENTICATION_TOKEN", 403, "Missing Authentication Token");
   }
-  const pathParameters = parametersOf(route.path, segments);
-  const event = proxyEvent(request, template.stageName, route, pathParameters, await readBody(request));
+  const parameters = decoded(pathParameters(route.path, inStage) ?? {});
+  const event = proxyEvent(request, template.stageName, route, parameters, await readBody(request));
   await relay(await invoke(functions.get(route.functionId), event, route), response);
 }
 
@@ -103,32 +105,12 @@ function answerMock(
   response.writeHead(statusCode, resolved(headers)).end();
 }
 
-function partsOf(path: string): string[] {
-  return path.split("/").slice(1);
-}
-
-function parametersIn(path: string): number {
-  return partsOf(path).filter((part) => part.startsWith("{")).length;
-}
-
-function fits(path: string, segments: string[]): boolean {
-  const parts = partsOf(path);
-  return (
-    parts.length === segments.length &&
-    parts.every((part, index) => (part.startsWith("{") ? segments[index] : part === segments[index]))
-  );
-}
-
-function parametersOf(path: string, segments: string[]): Record<string, string> | null {
-  const entries = partsOf(path).flatMap((part, index) =>
-    part.startsWith("{") ? [[part.slice(1, -1), decode(segments[index] ?? "")]] : [],
-  );
-  return entries.length > 0 ? Object.fromEntries(entries) : null;
-}
-
-function decode(segment: string): string {
+function decoded(parameters: Record<string, string>): Record<string, string> | null {
+  const entries = Object.entries(parameters);
   try {
-    return decodeURIComponent(segment);
+    return entries.length > 0
+      ? Object.fromEntries(entries.map(([name, value]) => [name, decodeURIComponent(value)]))
+      : null;
   } catch {
     throw new GatewayError("BAD_REQUEST_PARAMETERS", 400, "Bad Request");
   }
@@ -154,7 +136,7 @@ function proxyEvent(
   request: IncomingMessage,
   stage: string,
   route: RouteTemplate,
-  pathParameters: Record<string, string> | null,
+  parameters: Record<string, string> | null,
   body: string | null,
 ): APIGatewayProxyEvent {
   const url = new URL(request.url ?? "/", "http://gateway");
@@ -175,11 +157,10 @@ function proxyEvent(
     httpMethod: request.method,
     headers: { ...headers, ...forwarded },
     multiValueHeaders,
-    queryStringParameters:
-      query.length > 0 ? Object.fromEntries(query.map((name) => [name, url.searchParams.getAll(name).at(-1)])) : null,
+    queryStringParameters: query.length > 0 ? Object.fromEntries(url.searchParams) : null,
     multiValueQueryStringParameters:
       query.length > 0 ? Object.fromEntries(query.map((name) => [name, url.searchParams.getAll(name)])) : null,
-    pathParameters,
+    pathParameters: parameters,
     stageVariables: null,
     requestContext: {
       accountId: "000000000000",

@@ -34,7 +34,6 @@ const STREAM_MILLISECONDS = 250;
 export interface LocalService {
   /** Such as http://127.0.0.1:3000/v1. */
   baseUrl: string;
-  /** The endpoint of the database in use. */
   dynamoDbEndpoint: string;
   /** Its SQLite file; undefined if it is that of DYNAMODB_ENDPOINT. */
   databaseFile: string | undefined;
@@ -162,11 +161,7 @@ function override(template: ServiceTemplate, settings: LocalSettings, offlineMod
     ...modelVariables("OPENAI", name, model?.baseUrl ?? ""),
     ...(fallbackModel && modelVariables("FALLBACK", fallbackModel.name, fallbackModel.baseUrl ?? "")),
     ...settings.modelFeatures,
-    ...settings.modelLimits,
-    ...settings.helpLines,
-    ...settings.disclosure,
-    ...settings.openAiClients,
-    CONSENT_REQUIRED: settings.consentRequired,
+    ...settings.variables,
     THREAD_IDLE_SECONDS: settings.idleSeconds?.toString(),
     SWEEP_INTERVAL_SECONDS: settings.sweepIntervalSeconds?.toString(),
     SECRETS_CACHE_SECONDS: settings.secretsCacheSeconds?.toString(),
@@ -183,12 +178,10 @@ function override(template: ServiceTemplate, settings: LocalSettings, offlineMod
   }
 }
 
-/** Returns the name of the model that a template's functions call. */
 export function modelOf(template: ServiceTemplate): string {
   return variableOf(template, "OPENAI_MODEL");
 }
 
-/** Returns the secrets by their names in the functions' variables. */
 function secretValues(template: ServiceTemplate, settings: LocalSettings): Record<string, string> {
   const values: Record<string, string> = { [apiKeysSecret(template)]: JSON.stringify({ local: settings.apiKey }) };
   for (const { environment } of template.functions.values()) {
@@ -204,7 +197,6 @@ function secretValues(template: ServiceTemplate, settings: LocalSettings): Recor
 
 const apiKeysSecret = (template: ServiceTemplate) => variableOf(template, "API_KEYS_SECRET");
 
-/** Returns the value of a variable that the template gives its functions. */
 export function variableOf(template: ServiceTemplate, name: EnvironmentVariable): string {
   return [...template.functions.values()].map(({ environment }) => environment[name]).find(Boolean) ?? "";
 }
@@ -231,9 +223,9 @@ function functionVariables(
 
 /**
  * Returns, for each function that uses a table with a stream, what to do after each of its invocations: it runs the
- * function that reads the stream, without records. That function then looks for new items itself. As on AWS, no run waits
- * for another, but they start some time after each other: many requests would otherwise keep the processor busy with runs
- * that find nothing.
+ * function that reads the stream, without records. That function then looks for new items itself. As on AWS, no run
+ * waits for another, but they start some time after each other: many requests would otherwise keep the processor busy
+ * with runs that find nothing.
  */
 function startStreams(template: ServiceTemplate, functions: Map<string, LocalFunction>): Map<string, () => void> {
   const wakers = new Map<string, () => void>();

@@ -25,10 +25,12 @@ const MODEL_FEATURES = {
   FALLBACK_PROMPT_CACHE: PROMPT_CACHES,
 } as const satisfies Partial<Record<EnvironmentVariable, readonly string[]>>;
 
-/** The variable of `shared/config.ts` for OpenAI's clients, with its values. */
-const OPENAI_CLIENTS = {
+/** Further variables of `shared/config.ts`, with their values if they are limited. */
+const OTHERS = {
   OPENAI_SYSTEM_MESSAGES: ["ignore", "reject"],
-} as const satisfies Partial<Record<EnvironmentVariable, readonly string[]>>;
+  AI_DISCLOSURE: ["thread", "answers"],
+  HUMAN_CONTACT: undefined,
+} as const satisfies Partial<Record<EnvironmentVariable, readonly string[] | undefined>>;
 
 /** The variables of `shared/config.ts` for emergency phone numbers, by their settings. */
 const HELP_LINES = {
@@ -39,12 +41,6 @@ const HELP_LINES = {
   abuseLine: "ABUSE_LINE",
 } as const satisfies Record<keyof HelpLines, EnvironmentVariable>;
 
-/** The variables of `shared/config.ts` for the disclosure, with their values if they are limited. */
-const DISCLOSURE = {
-  AI_DISCLOSURE: ["thread", "answers"],
-  HUMAN_CONTACT: undefined,
-} as const satisfies Partial<Record<EnvironmentVariable, readonly string[] | undefined>>;
-
 /** The settings of the local service, from environment variables; docs/operations.md lists them. */
 export interface LocalSettings {
   port: number;
@@ -53,20 +49,11 @@ export interface LocalSettings {
   dataDir: string;
   /** Undefined for the embedded offline model. */
   model: { name: string | undefined; baseUrl: string | undefined; key: string } | undefined;
-  /** The model to call if the first one fails. */
   fallbackModel: { name: string; baseUrl: string | undefined; key: string } | undefined;
-  /** Limits that replace the template's, by the functions' own variables. */
-  modelLimits: Record<string, string>;
   /** The models' features, by the functions' own variables, if they do not follow from the models' names. */
   modelFeatures: Record<string, string>;
-  /** Phone numbers that replace the template's, by the functions' own variables. */
-  helpLines: Record<string, string>;
-  /** The disclosure's settings that replace the template's, by the functions' own variables. */
-  disclosure: Record<string, string>;
-  /** The setting for OpenAI's clients, by the functions' own variable. */
-  openAiClients: Record<string, string>;
-  /** The name of the text that patients must have consented to; undefined to require no consent. */
-  consentRequired: string | undefined;
+  /** Everything else that replaces the template's values, by the functions' own variables. */
+  variables: Record<string, string>;
   /** The web origin whose pages may call the API, or `*`; undefined for none. */
   corsOrigin: string | undefined;
   /** Undefined for a database that the service starts. */
@@ -105,14 +92,8 @@ export function readSettings(env: NodeJS.ProcessEnv): LocalSettings {
         ? { name: env.OPENAI_MODEL || undefined, baseUrl, key: modelKey || "no-key-needed" }
         : undefined,
     fallbackModel: fallbackModel(env),
-    modelLimits: Object.fromEntries(
-      MODEL_LIMITS.filter((name) => env[name]).map((name) => [name, String(integer(env, name, 1, 1_000_000))]),
-    ),
     modelFeatures: given(env, MODEL_FEATURES),
-    helpLines: helpLines(env),
-    disclosure: given(env, DISCLOSURE),
-    openAiClients: given(env, OPENAI_CLIENTS),
-    consentRequired: consentRequired(env),
+    variables: { ...given(env, OTHERS), ...modelLimits(env), ...helpLines(env), ...consentRequired(env) },
     corsOrigin: corsOrigin(env),
     dynamoDbEndpoint: url(env, "DYNAMODB_ENDPOINT"),
     dynamoDbLocalDir: env.DYNAMODB_LOCAL_DIR || undefined,
@@ -121,6 +102,11 @@ export function readSettings(env: NodeJS.ProcessEnv): LocalSettings {
     sweepIntervalSeconds: integer(env, "SWEEP_INTERVAL_SECONDS", 1, 86_400),
     secretsCacheSeconds: integer(env, "SECRETS_CACHE_SECONDS", 1, 86_400),
   };
+}
+
+function modelLimits(env: NodeJS.ProcessEnv): Record<string, string> {
+  const limits = MODEL_LIMITS.filter((name) => env[name]);
+  return Object.fromEntries(limits.map((name) => [name, String(integer(env, name, 1, 1_000_000))]));
 }
 
 function helpLines(env: NodeJS.ProcessEnv): Record<string, string> {
@@ -189,11 +175,11 @@ function integer(env: NodeJS.ProcessEnv, name: string, least: number, most: numb
   return value;
 }
 
-function consentRequired({ CONSENT_REQUIRED: text }: NodeJS.ProcessEnv): string | undefined {
+function consentRequired({ CONSENT_REQUIRED: text }: NodeJS.ProcessEnv): Record<string, string> {
   if (text && !CONSENT_VERSION.test(text)) {
     throw new SetupError(`CONSENT_REQUIRED is "${text}"; it must be ${CONSENT_VERSION_RULE}.`);
   }
-  return text || undefined;
+  return text ? { CONSENT_REQUIRED: text } : {};
 }
 
 function corsOrigin({ CORS_ORIGIN: text }: NodeJS.ProcessEnv): string | undefined {

@@ -70,10 +70,8 @@ interface ScheduleTemplate {
   expression: string;
 }
 
-/** A function that is run by changes of a table. */
 interface StreamReader {
   functionId: string;
-  /** The table's name. */
   table: string;
 }
 
@@ -84,9 +82,9 @@ const DEFAULT_TIMEOUT_MILLISECONDS = 29_000;
 const ORIGIN_PLACEHOLDER = "https://cors-origin.invalid";
 
 /**
- * Returns the context of the template for the settings that are part of it. `dev` leaves the limit on concurrent chats to
- * the account's quota, so that it can be deployed to a new account. There is no such quota here, so the functions have
- * limits of their own.
+ * Returns the context of the template for the settings that are part of it. `dev` leaves the limit on concurrent chats
+ * to the account's quota, so that it can be deployed to a new account. There is no such quota here, so the functions
+ * have limits of their own.
  */
 export function contextOf({
   corsOrigin,

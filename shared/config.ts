@@ -40,11 +40,9 @@ export const config = {
   get apiKeysSecret(): string {
     return text("API_KEYS_SECRET");
   },
-  /** How long a secret is cached. */
   get secretsCacheSeconds(): number {
     return positive("SECRETS_CACHE_SECONDS");
   },
-  /** The primary model. */
   get model(): ModelSettings {
     return {
       name: text("OPENAI_MODEL"),
@@ -92,7 +90,7 @@ export const config = {
   get disclosesInAnswers(): boolean {
     return optional("AI_DISCLOSURE") === "answers";
   },
-  /** The version of the text that patients must have consented to before a model is asked about them; undefined for none. */
+  /** The text that patients must have consented to before a model is asked about them; undefined for none. */
   get consentRequired(): string | undefined {
     return optional("CONSENT_REQUIRED");
   },
@@ -137,7 +135,6 @@ export const config = {
 
 /** How to call a model. */
 export interface ModelSettings {
-  /** The provider's name for it. */
   name: string;
   provider: ModelProvider;
   /** Undefined for OpenAI, and for Bedrock's own endpoints. */

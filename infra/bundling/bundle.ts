@@ -10,12 +10,11 @@ const ROOT = join(import.meta.dirname, "..", "..");
 /** The directory of the functions' bundles, each in a subdirectory: `<name>/index.mjs`. */
 export const BUNDLES = process.env.BUNDLES_FOLDER ?? join(ROOT, ".build", "functions");
 
-/** The directory of the deployment hook's bundle. */
 export const HOOK_BUNDLE = join(BUNDLES, "deployment-hook");
 
 /**
- * Loads Node's built-in modules with `process.getBuiltinModule`. An ES module's `import` of `node:http` lists all of its
- * exports, among them `WebSocket`, which loads Node's `fetch`: 20 to 40 ms of a cold start instead of 3.
+ * Loads Node's built-in modules with `process.getBuiltinModule`. An ES module's `import` of `node:http` lists all of
+ * its exports, among them `WebSocket`, which loads Node's `fetch`: 20 to 40 ms of a cold start instead of 3.
  */
 const lazyBuiltins: Plugin = {
   name: "lazy-builtins",
@@ -41,7 +40,7 @@ const generatedDocument: Plugin = {
   },
 };
 
-/** A library that few requests need, in a file of its own: V8 takes 60 ms and 46 MB only to skip its megabyte of data. */
+/** Few requests need this library: V8 would take 60 ms and 46 MB only to skip its megabyte of data. */
 const SEPARATE = "eld/extrasmall";
 const SEPARATE_FILE = "./language-detector.mjs";
 

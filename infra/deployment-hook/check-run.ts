@@ -11,8 +11,8 @@ export const BUSY = { tries: 64, pauseMilliseconds: 10_000 };
 const LONG_ENOUGH_MILLISECONDS = 90_000;
 
 /**
- * Runs the new version of a function without callers once: the sweep, which does the work of its next scheduled run, or the
- * delivery, which only proves that it can do its work.
+ * Runs the new version of a function without callers once: the sweep, which does the work of its next scheduled run, or
+ * the delivery, which only proves that it can do its work.
  *
  * @param rule what is checked, such as `a sweep succeeds`
  * @param invoke rejects if the run fails, and if the signal is aborted

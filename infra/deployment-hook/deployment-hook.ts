@@ -1,4 +1,4 @@
-import { ArnFormat, Duration, Stack, Validations } from "aws-cdk-lib";
+import { Duration, Stack } from "aws-cdk-lib";
 import { Grant, type IRole, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import {
@@ -11,6 +11,8 @@ import {
 } from "aws-cdk-lib/aws-lambda";
 import type { ISecret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct } from "constructs";
+import { acknowledge } from "../acknowledge.ts";
+import { arnOf } from "../arn-of.ts";
 import { HOOK_BUNDLE } from "../bundling/bundle.ts";
 import type { ServiceFunction } from "../service-function.ts";
 import { allowKeyUse } from "../service-key.ts";
@@ -46,11 +48,7 @@ export class DeploymentHook extends LambdaFunction {
       memorySize: 512,
       environment: { API_KEYS_SECRET: apiKeys.secretArn },
       loggingFormat: LoggingFormat.JSON,
-      logGroup: new ServiceLogGroup(scope, `${id}Logs`, {
-        key,
-        retentionDays: settings.logRetentionDays,
-        outlivesStack: settings.keepsData,
-      }),
+      logGroup: new ServiceLogGroup(scope, `${id}Logs`, { key, settings }),
       role: new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal("lambda.amazonaws.com") }),
     });
     this.logGroup.grantWrite(this);
@@ -60,16 +58,11 @@ export class DeploymentHook extends LambdaFunction {
       this.addEnvironment(`VERSION_${suffix}`, currentVersion.version);
     }
     this.allow(["lambda:InvokeFunction"], ...functions.map(({ functionArn }) => `${functionArn}:*`));
-    const group = (resourceName: string) =>
-      Stack.of(this).formatArn({
-        service: "codedeploy",
-        resource: "deploymentgroup",
-        resourceName,
-        arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-      });
     this.allow(
       ["codedeploy:GetDeployment", "codedeploy:PutLifecycleEventHookExecutionStatus"],
-      ...functions.map(({ serviceName }) => group(`${applicationName}/${serviceName}`)),
+      ...functions.map(({ serviceName }) =>
+        arnOf(this, "codedeploy", "deploymentgroup", `${applicationName}/${serviceName}`),
+      ),
     );
     this.allow(["secretsmanager:GetSecretValue"], apiKeys.secretArn);
     allowKeyUse(this, key, ["kms:Decrypt"], "secretsmanager", { SecretARN: apiKeys.secretArn });
@@ -81,34 +74,25 @@ export class DeploymentHook extends LambdaFunction {
   }
 
   private acknowledgeFindings(functions: ServiceFunction[]): void {
-    Validations.of(this.role as IRole).acknowledge(
-      ...functions.map((fn) => ({
-        id: `AwsSolutions::AwsSolutions-IAM5[Resource::<${Stack.of(this).getLogicalId(fn.node.defaultChild as CfnFunction)}.Arn>:*]`,
-        reason:
+    for (const fn of functions) {
+      const id = Stack.of(this).getLogicalId(fn.node.defaultChild as CfnFunction);
+      acknowledge(this.role as IRole, {
+        [`AwsSolutions-IAM5[Resource::<${id}.Arn>:*]`]:
           "The wildcard covers the versions of this one function. A policy that named the latest version would " +
           "change just before the hook is called, and IAM changes take seconds to take effect everywhere.",
-      })),
-      {
-        id: "HIPAA.Security::HIPAA.Security-IAMNoInlinePolicy",
-        reason: "The policy names these functions and their deployments, so no other role could use it.",
-      },
-    );
+      });
+    }
+    acknowledge(this.role as IRole, {
+      "HIPAA.Security-IAMNoInlinePolicy":
+        "The policy names these functions and their deployments, so no other role could use it.",
+    });
     const bySomebody =
       "CodeDeploy calls it a few times per deployment, and rolls the new version back if it fails or does not " +
       "respond. ";
-    Validations.of(this).acknowledge(
-      {
-        id: "HIPAA.Security::HIPAA.Security-LambdaInsideVPC",
-        reason: `${bySomebody}It only reaches public AWS endpoints, over TLS, and nobody else may invoke it.`,
-      },
-      {
-        id: "HIPAA.Security::HIPAA.Security-LambdaConcurrency",
-        reason: `${bySomebody}Reserved concurrency would be taken from the functions that serve callers.`,
-      },
-      {
-        id: "HIPAA.Security::HIPAA.Security-LambdaDLQ",
-        reason: `${bySomebody}A failed event is of no use once its deployment is over.`,
-      },
-    );
+    acknowledge(this, {
+      "HIPAA.Security-LambdaInsideVPC": `${bySomebody}It only reaches public AWS endpoints, over TLS, and nobody else may invoke it.`,
+      "HIPAA.Security-LambdaConcurrency": `${bySomebody}Reserved concurrency would be taken from the functions that serve callers.`,
+      "HIPAA.Security-LambdaDLQ": `${bySomebody}A failed event is of no use once its deployment is over.`,
+    });
   }
 }

@@ -25,8 +25,8 @@ const RUNS: Record<string, string> = {
 };
 
 /**
- * The number of times that a check lets a new version crash. One more would set off the alarm on the function's failures,
- * though no caller is affected (`infra/failure-alarm.ts`).
+ * The number of times that a check lets a new version crash. One more would set off the alarm on the function's
+ * failures, though no caller is affected (`infra/failure-alarm.ts`).
  */
 const CRASHES = 2;
 
@@ -100,8 +100,8 @@ function run(name: string) {
 }
 
 /**
- * Returns a function that invokes another one, and returns its response or the one that the gateway would send instead. A new
- * version that has crashed {@link CRASHES} times is not invoked any more.
+ * Returns a function that invokes another one, and returns its response or the one that the gateway would send instead.
+ * A new version that has crashed {@link CRASHES} times is not invoked any more.
  */
 function responder() {
   let crashes = 0;
@@ -128,7 +128,6 @@ function withoutBody(statusCode: number): Buffer {
   return Buffer.from(JSON.stringify({ statusCode, headers: {}, body: "" }));
 }
 
-/** Error thrown when a function crashed or timed out. */
 class FunctionError extends Error {
   override readonly name = "FunctionError";
 }

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { type Endpoint, functionOf } from "../../shared/contract/endpoint.ts";
+import { pathParameters } from "../../shared/http/path-parameters.ts";
 import { endpoints } from "../../shared/openapi/registry.ts";
 
 /** The operations that functions serve. The public pages are not deployed gradually. */
 const ROUTES = endpoints.filter((endpoint) => !endpoint.public);
 
-/** The operations that a function serves. */
 export function routesOf(functionName: string): Endpoint[] {
   return ROUTES.filter((endpoint) => functionOf(endpoint) === functionName);
 }
@@ -35,7 +35,7 @@ export function invokeFetch(
 }
 
 function routeFor(method: string, path: string): Endpoint {
-  const route = ROUTES.find((candidate) => candidate.method === method && parametersOf(candidate.path, path));
+  const route = ROUTES.find((candidate) => candidate.method === method && pathParameters(candidate.path, path));
   if (!route) {
     throw new Error("no function serves this operation");
   }
@@ -55,20 +55,12 @@ function proxyEvent(method: string, resource: string, path: string, query: URLSe
     multiValueHeaders: many(headers),
     queryStringParameters: query.size > 0 ? parameters : null,
     multiValueQueryStringParameters: query.size > 0 ? many(parameters) : null,
-    pathParameters: resource.includes("{") ? parametersOf(resource, path) : null,
+    pathParameters: resource.includes("{") ? pathParameters(resource, path) : null,
     stageVariables: null,
     requestContext: { requestId: randomUUID(), httpMethod: method, resourcePath: resource, stage: "v1", identity: {} },
     body: init.body ?? null,
     isBase64Encoded: false,
   };
-}
-
-/** The path parameters of a request by their names; undefined if its path is that of another resource. */
-function parametersOf(resource: string, path: string): Record<string, string> | undefined {
-  const match = new RegExp(`^${resource.replaceAll(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`).exec(path);
-  return match
-    ? Object.fromEntries(Object.entries(match.groups ?? {}).map(([name, value]) => [name, decodeURIComponent(value)]))
-    : undefined;
 }
 
 /** Converts a function's response, buffered or streamed, to the response that the gateway would send. */

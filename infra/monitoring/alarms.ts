@@ -1,4 +1,4 @@
-import { ArnFormat, Aws, Stack, Validations } from "aws-cdk-lib";
+import { Aws, Stack } from "aws-cdk-lib";
 import {
   Alarm,
   AlarmRule,
@@ -11,6 +11,8 @@ import {
 import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { SubscriptionProtocol, Topic } from "aws-cdk-lib/aws-sns";
 import type { Construct } from "constructs";
+import { acknowledge } from "../acknowledge.ts";
+import { arnOf } from "../arn-of.ts";
 import { pascalCase } from "../pascal-case.ts";
 
 export interface ServiceAlarmProps {
@@ -63,9 +65,8 @@ export class ServiceAlarm extends Alarm {
 /** Combines all signs that chats fail or are slow into one alarm, so that an outage of the provider is one page. */
 export function outageAlarm(scope: Construct, signs: Alarm[]): CompositeAlarm {
   for (const sign of signs) {
-    Validations.of(sign).acknowledge({
-      id: "HIPAA.Security::HIPAA.Security-CloudWatchAlarmAction",
-      reason:
+    acknowledge(sign, {
+      "HIPAA.Security-CloudWatchAlarmAction":
         "It is a sign of an outage, and the composite alarm that includes it notifies the operator. If it had " +
         "an action of its own, one outage of the model provider would send six messages at night.",
     });
@@ -90,18 +91,12 @@ export class AlarmTopic extends Topic {
       displayName: Stack.of(scope).stackName, // the sender's name in emails
       enforceSSL: true,
     });
-    Validations.of(this).acknowledge({
-      id: "HIPAA.Security::HIPAA.Security-SNSEncryptedKMS",
-      reason:
+    acknowledge(this, {
+      "HIPAA.Security-SNSEncryptedKMS":
         "Its messages name an alarm and say what to do; nothing in them is about a patient. If the topic depended on " +
         "a key, a disabled key would silence every alarm, including the one that reports it.",
     });
-    const alarms = Stack.of(this).formatArn({
-      service: "cloudwatch",
-      resource: "alarm",
-      resourceName: `${Stack.of(this).stackName}-*`,
-      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-    });
+    const alarms = arnOf(this, "cloudwatch", "alarm", `${Stack.of(this).stackName}-*`);
     this.addToResourcePolicy(
       new PolicyStatement({
         sid: "Alarms",

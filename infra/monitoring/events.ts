@@ -3,15 +3,10 @@ import type { Construct } from "constructs";
 import { ServiceAlarm } from "./alarms.ts";
 import { applicationMetric, byDimension, FIVE_MINUTES, type Graph, POINT } from "./metrics.ts";
 
-/** The alarm on events that no receiver has accepted. */
 export function eventsGivenUp(scope: Construct): ServiceAlarm {
   return new ServiceAlarm(scope, "events-given-up", {
     problem: "An event was given up: its webhook is disabled, or did not accept it in ten attempts.",
-    metric: applicationMetric(scope, "EventDeliveries", {
-      dimensions: { outcome: "given-up" },
-      statistic: "Sum",
-      period: FIVE_MINUTES,
-    }),
+    metric: applicationMetric(scope, "EventDeliveries", { dimensions: { outcome: "given-up" }, period: FIVE_MINUTES }),
     threshold: 1,
     severity: "notice",
   });
@@ -31,17 +26,12 @@ export function eventsLate(scope: Construct): ServiceAlarm {
 export function handoffsUnanswered(scope: Construct): ServiceAlarm {
   return new ServiceAlarm(scope, "handoffs-unanswered", {
     problem: "A user was told that the care team is informed, and nobody has taken over the conversation in time.",
-    metric: applicationMetric(scope, "UnansweredHandoffs", {
-      dimensions: { told: "yes" },
-      statistic: "Sum",
-      period: Duration.hours(1),
-    }),
+    metric: applicationMetric(scope, "UnansweredHandoffs", { dimensions: { told: "yes" }, period: Duration.hours(1) }),
     threshold: 1,
     severity: "notice",
   });
 }
 
-/** Attempts to send events, by what came of them, and requests for a person on which nobody acted. */
 export function eventGraphs(scope: Construct): Graph[] {
   return [
     {

@@ -20,7 +20,8 @@ export const POINT = Duration.minutes(1);
 export type Graph = Pick<GraphWidgetProps, "title" | "left" | "right" | "stacked">;
 
 interface Options {
-  statistic: string;
+  /** The sum by default. */
+  statistic?: string;
   period: Duration;
   label?: string;
 }
@@ -38,12 +39,13 @@ type Dimensions<Name extends MetricName> = Name extends DimensionedMetricName
 export function applicationMetric<Name extends MetricName>(
   scope: Construct,
   name: Name,
-  { dimensions, ...options }: Options & Dimensions<Name>,
+  { dimensions, statistic = "Sum", ...options }: Options & Dimensions<Name>,
 ): Metric {
   return new Metric({
     namespace: NAMESPACE,
     metricName: name,
     dimensionsMap: { service: metricsService(scope), ...dimensions },
+    statistic,
     ...options,
   });
 }

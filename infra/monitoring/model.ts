@@ -5,12 +5,10 @@ import type { Settings } from "../settings.ts";
 import { ServiceAlarm } from "./alarms.ts";
 import { applicationMetric, byDimension, FIVE_MINUTES, type Graph, POINT, sum } from "./metrics.ts";
 
-/** The alarm on a provider that rejects the service's requests. */
 export function modelRefuses(scope: Construct): ServiceAlarm {
   return new ServiceAlarm(scope, "model-refuses", {
     problem: "The model provider is rejecting our requests: check the key, the account's quota and the model name.",
     metric: applicationMetric(scope, "ModelRefused", {
-      statistic: "Sum",
       period: FIVE_MINUTES,
       label: "requests rejected by the provider",
     }),
@@ -19,17 +17,15 @@ export function modelRefuses(scope: Construct): ServiceAlarm {
   });
 }
 
-/** The alarm on the number of tokens. */
 export function tokens(scope: Construct, { tokensPerHour }: Settings): ServiceAlarm {
   return new ServiceAlarm(scope, "tokens", {
     problem: `${tokensPerHour.toLocaleString("en")} tokens were sent to the model in an hour.`,
-    metric: applicationMetric(scope, "InputTokens", { statistic: "Sum", period: Duration.hours(1) }),
+    metric: applicationMetric(scope, "InputTokens", { period: Duration.hours(1) }),
     threshold: tokensPerHour,
     severity: "urgent",
   });
 }
 
-/** The alarm on failed model calls. */
 export function modelErrors(scope: Construct, settings: Settings): ServiceAlarm {
   return new ServiceAlarm(scope, "model-errors", {
     problem: "At least 20% of model calls, and at least 5 in 5 minutes, failed in 10 of the last 15 minutes.",
@@ -40,11 +36,10 @@ export function modelErrors(scope: Construct, settings: Settings): ServiceAlarm 
   });
 }
 
-/** The alarm on suspected dangers on which no model judged. */
 export function verdictsMissing(scope: Construct): ServiceAlarm {
   return new ServiceAlarm(scope, "verdicts-missing", {
     problem: "On 10 messages in an hour that may be about a danger, the model gave no verdict in time.",
-    metric: applicationMetric(scope, "VerdictsMissing", { statistic: "Sum", period: Duration.hours(1) }),
+    metric: applicationMetric(scope, "VerdictsMissing", { period: Duration.hours(1) }),
     threshold: 10,
     severity: "notice",
   });
@@ -52,7 +47,7 @@ export function verdictsMissing(scope: Construct): ServiceAlarm {
 
 /** The percentage of model calls that failed. Successful ones are counted by the latency metric of their model. */
 function failureRate(scope: Construct, { model, fallbackModel }: Settings): MathExpression {
-  const failed = applicationMetric(scope, "ModelUnavailable", { statistic: "Sum", period: FIVE_MINUTES });
+  const failed = applicationMetric(scope, "ModelUnavailable", { period: FIVE_MINUTES });
   const answers = [...new Set([model, fallbackModel])]
     .filter((name) => name !== "")
     .map((name) =>
@@ -70,7 +65,6 @@ function failureRate(scope: Construct, { model, fallbackModel }: Settings): Math
   });
 }
 
-/** The model's latency, its failures, and how they were handled. */
 export function modelGraphs(scope: Construct): Graph[] {
   const total = { statistic: "Sum", period: POINT };
   return [

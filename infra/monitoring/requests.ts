@@ -81,7 +81,6 @@ export function chatsDown(scope: Construct, failing: FailureAlarm[]): ServiceAla
   });
 }
 
-/** Alarms on latency, throttling, unknown API keys, guessed IDs and, if configured, a lack of traffic. */
 export function requestAlarms(scope: Construct, { restApi, functions }: Api, settings: Settings): ServiceAlarm[] {
   const { silentHours, firewall, modelSeconds } = settings;
   const limited = rateRules(settings);
@@ -109,7 +108,6 @@ export function requestAlarms(scope: Construct, { restApi, functions }: Api, set
       problem: "100 requests in 5 minutes had an unknown API key.",
       metric: applicationMetric(scope, "AuthenticationFailures", {
         dimensions: { reason: "unknown" },
-        statistic: "Sum",
         period: FIVE_MINUTES,
       }),
       threshold: 100,
@@ -117,7 +115,7 @@ export function requestAlarms(scope: Construct, { restApi, functions }: Api, set
     }),
     new ServiceAlarm(scope, "ids-guessed", {
       problem: "300 requests in 5 minutes were for threads or patients that do not exist.",
-      metric: applicationMetric(scope, "UnknownIds", { statistic: "Sum", period: FIVE_MINUTES }),
+      metric: applicationMetric(scope, "UnknownIds", { period: FIVE_MINUTES }),
       threshold: 300,
       severity: "notice",
     }),
@@ -211,7 +209,6 @@ function slowestOf(
   });
 }
 
-/** Requests and errors, as counted by the gateway. */
 export function gatewayGraph({ restApi }: Api): Graph {
   const stage = restApi.deploymentStage;
   const total = { statistic: "Sum", period: POINT };
@@ -225,7 +222,6 @@ export function gatewayGraph({ restApi }: Api): Graph {
   };
 }
 
-/** Traffic, and errors by route, function and kind. */
 export function requestGraphs(scope: Construct, api: Api, functions: ServiceFunction[]): Graph[] {
   return [
     gatewayGraph(api),
@@ -257,35 +253,33 @@ export function functionLatency(functions: Record<string, ServiceFunction>): Gra
   };
 }
 
-/** Requests over a quota, and for ids that do not exist. */
 export function quotaGraphs(scope: Construct): Graph[] {
   return [
     {
       title: "Over a quota",
       left: [byDimension(scope, "QuotaExceeded", "Sum", POINT)],
-      right: [applicationMetric(scope, "QuotaUnavailable", { statistic: "Sum", period: POINT, label: "not counted" })],
+      right: [applicationMetric(scope, "QuotaUnavailable", { period: POINT, label: "not counted" })],
       stacked: true,
     },
     {
       title: "Unknown thread and patient ids",
-      left: [applicationMetric(scope, "UnknownIds", { statistic: "Sum", period: POINT, label: "unknown ids" })],
+      left: [applicationMetric(scope, "UnknownIds", { period: POINT, label: "unknown ids" })],
     },
   ];
 }
 
-/** Safety alerts, and requests rejected for their key or before they reached a function. */
 export function callerGraphs(scope: Construct, { firewall }: Settings): Graph[] {
   return [
     {
       title: "Safety alerts by level and detector",
       left: [byDimension(scope, "SafetyAlerts", "Sum", POINT)],
-      right: [applicationMetric(scope, "VerdictsMissing", { statistic: "Sum", period: POINT, label: "no verdict" })],
+      right: [applicationMetric(scope, "VerdictsMissing", { period: POINT, label: "no verdict" })],
       stacked: true,
     },
     {
       title: "API keys: rejected, and used after rotation",
       left: [byDimension(scope, "AuthenticationFailures", "Sum", POINT)],
-      right: [applicationMetric(scope, "PreviousKeyUsed", { statistic: "Sum", period: POINT, label: "previous key" })],
+      right: [applicationMetric(scope, "PreviousKeyUsed", { period: POINT, label: "previous key" })],
     },
     {
       title: "Rejected before reaching a function",

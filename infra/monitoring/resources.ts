@@ -1,4 +1,4 @@
-import { ArnFormat, Duration, Stack } from "aws-cdk-lib";
+import { Duration, Stack } from "aws-cdk-lib";
 import type { IBackupVault } from "aws-cdk-lib/aws-backup";
 import { MathExpression, Metric, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
 import type { ITable } from "aws-cdk-lib/aws-dynamodb";
@@ -9,6 +9,7 @@ import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import type { ITopic } from "aws-cdk-lib/aws-sns";
 import type { Construct } from "constructs";
 import { BY_DUE, BY_PHONE_NUMBER, BY_SWEEP } from "../../shared/dynamo/keys.ts";
+import { arnOf } from "../arn-of.ts";
 import type { Data } from "../data-stack.ts";
 import type { ServiceFunction } from "../service-function.ts";
 import { ServiceAlarm } from "./alarms.ts";
@@ -66,17 +67,12 @@ export function backupAlarms(scope: Construct, { backupVaultName }: IBackupVault
 }
 
 /**
- * Sends a notification when a backup was not copied to the other region: CloudWatch has metrics of backup jobs only by the vault
- * that they write to, which is in the other region ("Monitoring AWS Backup events using Amazon EventBridge").
+ * Sends a notification when a backup was not copied to the other region: CloudWatch has metrics of backup jobs only by
+ * the vault that they write to, which is in the other region ("Monitoring AWS Backup events using Amazon EventBridge").
  */
 export function warnOfFailedCopies(scope: Construct, { backupVaultName }: IBackupVault, topic: ITopic): void {
   const { stackName } = Stack.of(scope);
-  const vault = Stack.of(scope).formatArn({
-    service: "backup",
-    resource: "backup-vault",
-    resourceName: backupVaultName,
-    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-  });
+  const vault = arnOf(scope, "backup", "backup-vault", backupVaultName);
   new Rule(scope, "CopyFailed", {
     description: `A backup of ${stackName} was not copied to the other region`,
     eventPattern: {
@@ -94,7 +90,6 @@ export function warnOfFailedCopies(scope: Construct, { backupVaultName }: IBacku
   });
 }
 
-/** Database latency, throttling and errors. */
 export function databaseGraphs(tables: Data["tables"]): Graph[] {
   const { threads, patients } = tables;
   const both = Object.entries({ threads, patients });
@@ -120,7 +115,6 @@ export function databaseGraphs(tables: Data["tables"]): Graph[] {
   ];
 }
 
-/** Billed usage, in the units that AWS bills. */
 export function usageGraphs(
   functions: Record<string, ServiceFunction>,
   { threads, patients }: Data["tables"],

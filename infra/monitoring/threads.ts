@@ -11,7 +11,6 @@ const INTERVAL = Duration.seconds(SWEEP_INTERVAL_SECONDS);
 /** The share of thread IDs in use above which an alarm goes off. */
 const FULL = 0.7;
 
-/** The alarm on a sweep that does not run or does not complete. */
 export function sweepMissing(scope: Construct): ServiceAlarm {
   return new ServiceAlarm(scope, "sweep-missing", {
     problem: "For 30 minutes, no sweep has succeeded in all its parts.",
@@ -20,7 +19,7 @@ export function sweepMissing(scope: Construct): ServiceAlarm {
     metric: new MathExpression({
       label: "no sweep",
       expression: `FILL(completed, 0) < ${SWEEP_PARTS}`,
-      usingMetrics: { completed: applicationMetric(scope, "SweepCompleted", { statistic: "Sum", period: INTERVAL }) },
+      usingMetrics: { completed: applicationMetric(scope, "SweepCompleted", { period: INTERVAL }) },
       period: INTERVAL,
     }),
     threshold: 1,
@@ -30,7 +29,6 @@ export function sweepMissing(scope: Construct): ServiceAlarm {
   });
 }
 
-/** Alarms on a late sweep and on the supply of thread IDs. */
 export function threadAlarms(scope: Construct): ServiceAlarm[] {
   const tries = (statistic: string) => applicationMetric(scope, "ThreadIdTries", { statistic, period: FIVE_MINUTES });
   return [
@@ -56,14 +54,13 @@ export function threadAlarms(scope: Construct): ServiceAlarm[] {
     }),
     new ServiceAlarm(scope, "thread-ids-exhausted", {
       problem: "No free thread ID was found; a caller received a 500.",
-      metric: applicationMetric(scope, "ThreadIdsExhausted", { statistic: "Sum", period: FIVE_MINUTES }),
+      metric: applicationMetric(scope, "ThreadIdsExhausted", { period: FIVE_MINUTES }),
       threshold: 1,
       severity: "urgent",
     }),
   ];
 }
 
-/** Sweeps: completed, threads removed, lag and failures. */
 export function sweepGraphs(scope: Construct, { function: sweep }: SweepSchedule): Graph[] {
   const total = { statistic: "Sum", period: INTERVAL };
   const highest = { statistic: "Maximum", period: INTERVAL };
@@ -87,7 +84,6 @@ export function completedSweeps(scope: Construct): Graph {
   return { title: "Completed sweeps", left: [applicationMetric(scope, "SweepCompleted", options)] };
 }
 
-/** New threads, and how many thread IDs are in use. */
 export function threadGraphs(scope: Construct): Graph[] {
   return [
     {
@@ -97,7 +93,7 @@ export function threadGraphs(scope: Construct): Graph[] {
     {
       title: "Tries per free thread ID (3.33 means 70% in use)",
       left: [applicationMetric(scope, "ThreadIdTries", { statistic: "Average", period: POINT, label: "tries" })],
-      right: [applicationMetric(scope, "ThreadIdsExhausted", { statistic: "Sum", period: POINT, label: "none found" })],
+      right: [applicationMetric(scope, "ThreadIdsExhausted", { period: POINT, label: "none found" })],
     },
   ];
 }

@@ -8,8 +8,9 @@ import type { Thread } from "../threads/thread.ts";
 
 /**
  * Returns why a model must not be asked about a patient: the deployment requires consent, and there is none. While a
- * person has taken over, no model is asked, so the message reaches that person without it. A chat without a patient needs
- * none. On a thread that is bound to a patient, the conversation is about that patient, even if the request names nobody.
+ * person has taken over, no model is asked, so the message reaches that person without it. A chat without a patient
+ * needs none. On a thread that is bound to a patient, the conversation is about that patient, even if the request names
+ * nobody.
  *
  * @param patient the one whose record the chat uses
  * @returns the 403; undefined if a model may be asked

@@ -10,9 +10,9 @@ import { INSTRUCTIONS_VERSION } from "./instructions.ts";
 import { buildPrompt } from "./prompt.ts";
 
 /**
- * Lets the model open a conversation with a question if the record lacks the patient's age or gender, and the patient has
- * consented if that is required. Never fails: if the model does, the thread starts without a question. The request to the
- * model is not stored, because no patient made it.
+ * Lets the model open a conversation with a question if the record lacks the patient's age or gender, and the patient
+ * has consented if that is required. Never fails: if the model does, the thread starts without a question. The request
+ * to the model is not stored, because no patient made it.
  *
  * @returns the first turn of the thread; undefined without one
  */

@@ -2,8 +2,8 @@ import { ServiceError } from "../errors.ts";
 import { describeError, logError } from "../observability/logger.ts";
 
 /**
- * The only place that decides what a model failure, a database failure, an exceeded quota or a lack of consent means for
- * the caller. If someone may be in danger, there is a reply nevertheless: the fixed text, or the neutral text.
+ * The only place that decides what a model failure, a database failure, an exceeded quota or a lack of consent means
+ * for the caller. If someone may be in danger, there is a reply nevertheless: the fixed text, or the neutral text.
  *
  * @param inDanger whether the screen found or suspects an alert, the model raised one, there was one earlier in the
  *   conversation, or the message is in a language that the screen cannot read and no model has answered it

@@ -206,7 +206,6 @@ export const createResponseEndpoint = {
   document: undefined,
 } as const satisfies Endpoint;
 
-/** All endpoints for OpenAI's clients. */
 export const openAiEndpoints = [
   createCompletionEndpoint,
   listModelsEndpoint,

@@ -1,6 +1,8 @@
 import { ConditionalCheckFailedException, TransactionConflictException } from "@aws-sdk/client-dynamodb";
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { dynamo } from "./client.ts";
 import { type Pause, retries } from "./retries.ts";
-import type { Refusal } from "./transact.ts";
+import { type Refusal, update } from "./transact.ts";
 
 /**
  * Executes a conditional write of one item, and repeats it while the item is part of a transaction.
@@ -36,4 +38,10 @@ export async function writeConditionally(
       await pause(error);
     }
   }
+}
+
+/** Changes one item, as {@link writeConditionally}. The error of a refusal contains the stored item. */
+export function updateItem(...change: Parameters<typeof update>): Promise<Refusal<never> | undefined> {
+  const command = new UpdateCommand(update(...change).Update);
+  return writeConditionally(() => dynamo.send(command));
 }

@@ -30,8 +30,8 @@ const RETRY_MILLISECONDS = [
 const JITTER = 0.1;
 
 /**
- * What came of an attempt. A dropped delivery is one of a webhook that is gone or disabled, or of an expired event. A webhook
- * may have been failing before, since a time in ISO 8601.
+ * What came of an attempt. A dropped delivery is one of a webhook that is gone or disabled, or of an expired event. A
+ * webhook may have been failing before, since a time in ISO 8601.
  */
 export type Outcome =
   | { kind: "delivered" }
@@ -70,8 +70,9 @@ export async function attempt(delivery: DueDelivery): Promise<Outcome | undefine
 }
 
 /**
- * Notes that a webhook that was failing has accepted a message. What waits for its next attempt is due at once, unless it
- * has failed for moments only: a receiver that fails now and then would use up all attempts of an event within minutes.
+ * Notes that a webhook that was failing has accepted a message. What waits for its next attempt is due at once, unless
+ * it has failed for moments only: a receiver that fails now and then would use up all attempts of an event within
+ * minutes.
  */
 async function recover(tenant: Tenant, { id, failingSince = "" }: Webhook): Promise<void> {
   if (Date.now() - Date.parse(failingSince) >= MINUTE) {

@@ -11,31 +11,29 @@ import { leave, readWebhook, readWebhooks, take } from "./webhook-repository.ts"
 /** The number of events that are turned into deliveries at the same time: a sweep may have thousands at once. */
 const PARALLEL_EVENTS = 20;
 
-/** The number of messages that a webhook gets at the same time. */
 const PARALLEL_MESSAGES = 4;
 
 /** The time reserved for a delivery: the receiver's, and as much for the database. */
 const RESERVE_MILLISECONDS = 2 * RECEIVER_MILLISECONDS;
 
 /**
- * A run waits for its own retries that are due within this time, unless the webhook was failing before: the schedule would
- * be too late for the first one, and a receiver that is down would hold up a run with every event.
+ * A run waits for its own retries that are due within this time, unless the webhook was failing before: the schedule
+ * would be too late for the first one, and a receiver that is down would hold up a run with every event.
  */
 const WAIT_MILLISECONDS = 10_000;
 
-/** The number of deliveries by what came of them. */
 export type DeliveryResult = Record<Outcome["kind"], number>;
 
 /**
- * What starts a run: the table's stream, with the keys of new events; the schedule, which makes up for runs that failed and
- * for receivers that do; or that there may be new events.
+ * What starts a run: the table's stream, with the keys of new events; the schedule, which makes up for runs that failed
+ * and for receivers that do; or that there may be new events.
  */
 export type Start = { pk: string; sk: string }[] | "schedule" | "new-events";
 
 /**
  * Sends events to webhooks. Several runs may overlap: each webhook belongs to one of them at a time, so that a receiver
- * that hangs holds up one run and no other webhook. Each event is sent at least once: a run that dies after the receiver
- * has got the message leaves the delivery to a later run.
+ * that hangs holds up one run and no other webhook. Each event is sent at least once: a run that dies after the
+ * receiver has got the message leaves the delivery to a later run.
  *
  * @param remainingMilliseconds the remaining time of the invocation
  * @throws the database's error, after everything else has been tried
@@ -61,7 +59,7 @@ async function dueItems(scheduled: boolean): Promise<(DueEvent | DueDelivery)[]>
   return undelivered.filter((item) => item.dueAt <= now && (scheduled || "shard" in item));
 }
 
-/** Records the age of the oldest event, without those for webhooks that are gone or disabled, which nobody waits for. */
+/** Records the age of the oldest event; nobody waits for those of webhooks that are gone or disabled. */
 async function recordAge(undelivered: Undelivered[]): Promise<void> {
   const byWebhook = Map.groupBy(undelivered, (item) => ("webhookId" in item ? nameOf(item) : undefined));
   const ages = await Promise.all(
@@ -141,8 +139,8 @@ class Run {
   }
 
   /**
-   * Sends to one webhook, some messages at a time, until nothing is due or another run has it. What such a run leaves to this
-   * one is due when this one has left the webhook.
+   * Sends to one webhook, some messages at a time, until nothing is due or another run has it. What such a run leaves
+   * to this one is due when this one has left the webhook.
    */
   private async serve(webhook: string, deliveries: DueDelivery[]): Promise<void> {
     const due = [...deliveries];

@@ -2,8 +2,8 @@ import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { DeleteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { config } from "../config.ts";
 import { dynamo } from "../dynamo/client.ts";
-import { writeConditionally } from "../dynamo/conditional-write.ts";
-import { equals, exists, expressions, isAtMost } from "../dynamo/expressions.ts";
+import { updateItem } from "../dynamo/conditional-write.ts";
+import { type Condition, equals, exists, expressions, isAtMost } from "../dynamo/expressions.ts";
 import {
   BY_DUE,
   DUE_SHARDS,
@@ -15,28 +15,26 @@ import {
   ofDueKey,
 } from "../dynamo/keys.ts";
 import { queryItems } from "../dynamo/query.ts";
-import { retries } from "../dynamo/retries.ts";
 import { putNew, transact, update } from "../dynamo/transact.ts";
 import type { Tenant } from "../tenant.ts";
 import { EVENT_DAYS } from "./event.ts";
 import { readEvent } from "./event-repository.ts";
 import { RECEIVER_MILLISECONDS, type Webhook } from "./webhook.ts";
 
-const RETRIES = 20;
-
 /** How long a delivery belongs to the run that has claimed it: the receiver's time, and as much for the database. */
 const LEASE_MILLISECONDS = 2 * RECEIVER_MILLISECONDS;
 
-/** How many items that are not due yet are read of a shard. */
+/** How many items of a shard are read at most, and how many that are not due yet. The next run continues. */
+const MOST_DUE = 10_000;
 const MOST_WAITING = 1_000;
 
 /** An event or a delivery, and when it is due, as ISO 8601. */
 export type Undelivered = (DueEvent | DueDelivery) & { dueAt: string };
 
 /**
- * Lists the events and deliveries of all tenants that are due, and at most {@link MOST_WAITING} of each shard that are due
- * next. Besides the sweep's, this is the only read that spans tenants, and it returns only keys. The index lags:
- * {@link fanOut} and {@link claim} check each one again.
+ * Lists the events and deliveries of all tenants that are due or due next, at most {@link MOST_DUE} of each shard.
+ * Besides the sweep's, this is the only read that spans tenants, and it returns only keys. The index lags: {@link
+ * fanOut} and {@link claim} check each one again.
  */
 export async function readUndelivered(now: string): Promise<Undelivered[]> {
   const shards = await Promise.all(
@@ -47,7 +45,7 @@ export async function readUndelivered(now: string): Promise<Undelivered[]> {
         IndexName: BY_DUE,
         ...expressions({ keys: equals("dueShard", String(shard)), attributes: ["pk", "sk", "dueAt"] }),
       })) {
-        if (String(dueAt) > now && found.length >= MOST_WAITING) {
+        if (found.length >= (String(dueAt) > now ? MOST_WAITING : MOST_DUE)) {
           break;
         }
         found.push({ ...ofDueKey({ pk: String(pk), sk: String(sk) }), dueAt: String(dueAt) });
@@ -85,13 +83,11 @@ export async function fanOut(due: DueEvent, webhooks: Webhook[]): Promise<DueDel
       ...dueAttributes(now),
     }),
   );
-  await transact(() => ({ event, deliveries }), retries({ attempts: RETRIES }));
+  await transact(() => ({ event, deliveries }));
   return webhookIds.map((webhookId) => ({ tenant, webhookId, eventId }));
 }
 
-/** A delivery that belongs to this run. */
 export interface Claimed {
-  /** The shard of its event. */
   shard: number;
   /** How often it has been tried, including now. */
   attempts: number;
@@ -138,26 +134,15 @@ export async function complete({ tenant, webhookId, eventId }: DueDelivery): Pro
  * @param time milliseconds since the epoch
  */
 export async function postpone(delivery: DueDelivery, { attempts }: Claimed, time: number): Promise<void> {
-  const { tenant, webhookId, eventId } = delivery;
-  try {
-    await dynamo.send(
-      new UpdateCommand({
-        TableName: config.eventsTable,
-        Key: deliveryKey(tenant, webhookId, eventId),
-        ...expressions({
-          change: { set: { dueAt: new Date(time).toISOString() } },
-          condition: equals("attempts", attempts),
-        }),
-      }),
-    );
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) {
-      throw error;
-    }
-  }
+  await setDue(delivery, time, equals("attempts", attempts));
 }
 
-/** Lists the deliveries of a webhook that nobody has accepted yet, that of the oldest event first, read consistently. */
+async function setDue({ tenant, webhookId, eventId }: DueDelivery, time: number, condition: Condition): Promise<void> {
+  const change = { set: { dueAt: new Date(time).toISOString() } };
+  await updateItem(config.eventsTable, deliveryKey(tenant, webhookId, eventId), change, condition);
+}
+
+/** Lists the deliveries of a webhook that were not accepted yet, the oldest event first, read consistently. */
 async function* deliveriesTo(
   tenant: Tenant,
   webhookId: string,
@@ -182,7 +167,6 @@ export async function oldestUndelivered(tenant: Tenant, webhookId: string): Prom
   return undefined;
 }
 
-/** Lists the deliveries of a webhook that are due. */
 export async function dueDeliveries(tenant: Tenant, webhookId: string): Promise<DueDelivery[]> {
   const now = new Date().toISOString();
   const due: DueDelivery[] = [];
@@ -198,14 +182,9 @@ export async function dueDeliveries(tenant: Tenant, webhookId: string): Promise<
 export async function hasten(tenant: Tenant, webhookId: string): Promise<void> {
   const now = Date.now();
   const leasesEnd = new Date(now + LEASE_MILLISECONDS).toISOString();
-  for await (const { eventId, dueAt } of deliveriesTo(tenant, webhookId)) {
+  for await (const { dueAt, ...delivery } of deliveriesTo(tenant, webhookId)) {
     if (dueAt > leasesEnd) {
-      const command = new UpdateCommand({
-        TableName: config.eventsTable,
-        Key: deliveryKey(tenant, webhookId, eventId),
-        ...expressions({ change: { set: { dueAt: new Date(now).toISOString() } }, condition: equals("dueAt", dueAt) }),
-      });
-      await writeConditionally(() => dynamo.send(command), retries({ attempts: RETRIES }));
+      await setDue(delivery, now, equals("dueAt", dueAt));
     }
   }
 }

@@ -1,15 +1,12 @@
-import { QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { config } from "../config.ts";
 import { dynamo } from "../dynamo/client.ts";
-import { writeConditionally } from "../dynamo/conditional-write.ts";
+import { updateItem } from "../dynamo/conditional-write.ts";
 import { allOf, differs, equals, expressions, isBetween, isOneOf, isPresent } from "../dynamo/expressions.ts";
 import { EVENT_SHARDS, eventKey, eventsPartition } from "../dynamo/keys.ts";
 import { queryItems, readItem } from "../dynamo/query.ts";
-import { retries } from "../dynamo/retries.ts";
 import type { Tenant } from "../tenant.ts";
 import type { StoredEvent } from "./event.ts";
-
-const RETRIES = 20;
 
 const SHARDS = Array.from({ length: EVENT_SHARDS }, (_, shard) => shard);
 
@@ -95,15 +92,8 @@ async function erased(
       });
       const withoutIds: Pick<StoredEvent, "generation">[] = [];
       for await (const { pk, sk, generation } of events) {
-        const command = new UpdateCommand({
-          TableName: config.eventsTable,
-          Key: { pk, sk },
-          ...expressions({
-            change: { remove: ["threadId", "patientId", "messageId", "generation"] },
-            condition: isPresent, // it may have expired
-          }),
-        });
-        await writeConditionally(() => dynamo.send(command), retries({ attempts: RETRIES }));
+        const change = { remove: ["threadId", "patientId", "messageId", "generation"] };
+        await updateItem(config.eventsTable, { pk, sk }, change, isPresent); // it may have expired
         withoutIds.push({ generation: generation as string | undefined });
       }
       return withoutIds;

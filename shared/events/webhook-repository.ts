@@ -1,8 +1,6 @@
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
-import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { config } from "../config.ts";
-import { dynamo } from "../dynamo/client.ts";
-import { writeConditionally } from "../dynamo/conditional-write.ts";
+import { updateItem } from "../dynamo/conditional-write.ts";
 import {
   allOf,
   anyOf,
@@ -19,13 +17,10 @@ import {
 } from "../dynamo/expressions.ts";
 import { WEBHOOK_PREFIX, webhookCountKey, webhookKey, webhooksPartition } from "../dynamo/keys.ts";
 import { queryItems, readItem } from "../dynamo/query.ts";
-import { retries } from "../dynamo/retries.ts";
 import { type Action, deleteItem, putNew, transact, update } from "../dynamo/transact.ts";
 import type { Tenant } from "../tenant.ts";
 import type { EventType } from "./event.ts";
 import { MOST_WEBHOOKS, type SendFailure, type Webhook } from "./webhook.ts";
-
-const RETRIES = 20;
 
 /**
  * Stores a new webhook, and counts it in the same transaction.
@@ -38,7 +33,7 @@ export async function insertWebhook(tenant: Tenant, { id, ...webhook }: Webhook)
     webhook: putNew(config.eventsTable, { ...webhookKey(tenant, id), ...webhook }),
     count: addToCount(tenant, 1),
   };
-  const refusal = await transact(() => actions, retries({ attempts: RETRIES }));
+  const refusal = await transact(() => actions);
   return !refusal || refusal.failed.webhook !== undefined; // its own id: an earlier attempt stored it
 }
 
@@ -48,7 +43,7 @@ export async function removeWebhook(tenant: Tenant, id: string): Promise<boolean
     webhook: deleteItem(config.eventsTable, webhookKey(tenant, id), isPresent),
     count: addToCount(tenant, -1),
   };
-  const refusal = await transact(() => actions, retries({ attempts: RETRIES }));
+  const refusal = await transact(() => actions);
   return !refusal || refusal.uncertain;
 }
 
@@ -58,7 +53,6 @@ function addToCount(tenant: Tenant, change: 1 | -1): Action {
   return update(config.eventsTable, key, { add: { webhooks: change } }, change === 1 ? hasRoom : undefined);
 }
 
-/** The keys of a tenant's webhooks. */
 function keysOf(tenant: Tenant): Condition {
   return allOf(equals("pk", webhooksPartition(tenant)), beginsWith("sk", WEBHOOK_PREFIX));
 }
@@ -115,7 +109,7 @@ export async function rotateSecret(tenant: Tenant, id: string, secret: string, o
   const change = { set: { secret, previousSecretUntil: overlapUntil }, copy: { previousSecret: "secret" } };
   const condition = allOf(isPresent, differs("secret", secret));
   const webhook = update(config.eventsTable, webhookKey(tenant, id), change, condition);
-  const refusal = await transact(() => ({ webhook }), retries({ attempts: RETRIES }));
+  const refusal = await transact(() => ({ webhook }));
   return !refusal || refusal.failed.webhook?.item?.secret === secret;
 }
 
@@ -123,21 +117,14 @@ export async function rotateSecret(tenant: Tenant, id: string, secret: string, o
  * Takes a webhook for a run, so that its receiver holds up one run at most, however slow it is.
  *
  * @param until when other runs may take it, ISO 8601: this one has ended or died
- * @returns false if another run has it, which looks for what is due before it ends; true also for a webhook that is gone,
- *   whose deliveries are dropped
+ * @returns false if another run has it, which looks for what is due before it ends; true also for a webhook that is
+ *   gone, whose deliveries are dropped
  */
 export async function take(tenant: Tenant, id: string, until: string): Promise<boolean> {
-  const isFree = [isMissing("takenUntil"), isAtMost("takenUntil", new Date().toISOString())];
-  const command = new UpdateCommand({
-    TableName: config.eventsTable,
-    Key: webhookKey(tenant, id),
-    ...expressions({
-      change: { set: { takenUntil: until } },
-      condition: allOf(isPresent, anyOf(...isFree, equals("takenUntil", until))),
-    }),
-    ReturnValuesOnConditionCheckFailure: "ALL_OLD",
-  });
-  const refusal = await writeConditionally(() => dynamo.send(command), retries({ attempts: RETRIES }));
+  const now = new Date().toISOString();
+  const isFree = anyOf(isMissing("takenUntil"), isAtMost("takenUntil", now), equals("takenUntil", until));
+  const change = { set: { takenUntil: until } };
+  const refusal = await updateItem(config.eventsTable, webhookKey(tenant, id), change, allOf(isPresent, isFree));
   return !(refusal?.error instanceof ConditionalCheckFailedException && refusal.error.Item);
 }
 
@@ -191,10 +178,6 @@ export function noteFailure(tenant: Tenant, id: string, failure: SendFailure, no
  * @returns whether it was changed
  */
 async function changeWebhook(tenant: Tenant, id: string, change: Change, condition?: Condition): Promise<boolean> {
-  const command = new UpdateCommand({
-    TableName: config.eventsTable,
-    Key: webhookKey(tenant, id),
-    ...expressions({ change, condition: allOf(isPresent, condition) }),
-  });
-  return (await writeConditionally(() => dynamo.send(command), retries({ attempts: RETRIES }))) === undefined;
+  const refusal = await updateItem(config.eventsTable, webhookKey(tenant, id), change, allOf(isPresent, condition));
+  return refusal === undefined;
 }

@@ -15,7 +15,6 @@ const ROUNDING = 5;
 export interface Selection {
   /** The first day, as ISO 8601. */
   from: string;
-  /** The last day. */
   to: string;
   by: Field[];
 }

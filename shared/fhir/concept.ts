@@ -12,7 +12,8 @@ const NULL_FLAVOR = "http://terminology.hl7.org/CodeSystem/v3-NullFlavor";
 
 /**
  * The codes of statements: of the International Patient Summary (HL7, "Absent and Unknown Data - IPS") and their
- * equivalents in SNOMED CT ("Absence of Information Mappings - IPS to SNOMED CT"), with those of the same hierarchy there.
+ * equivalents in SNOMED CT ("Absence of Information Mappings - IPS to SNOMED CT"), with those of the same hierarchy
+ * there.
  */
 const STATEMENT_CODES: Record<string, Record<string, Statement>> = {
   [IPS_ABSENT]: {
@@ -45,11 +46,11 @@ const STATEMENT_CODES: Record<string, Record<string, Statement>> = {
   },
 };
 
-/** What a concept means, as an entry has it. */
 export type Meaning = Pick<ClinicalEntry, "text" | "statement" | "code">;
 
 /**
- * Returns what a concept means: its text before a display before a code. It is never translated, and no code is invented.
+ * Returns what a concept means: its text before a display before a code. It is never translated, and no code is
+ * invented.
  *
  * @returns undefined if it says nothing
  */
@@ -81,7 +82,6 @@ export function codeOf({ coding = [] }: CodeableConcept = {}): Coding | undefine
   return system && code ? { system, code, ...(display && { display }) } : undefined;
 }
 
-/** Returns the codes of a concept, whatever their systems. */
 export function codesOf({ coding = [] }: CodeableConcept = {}): string[] {
   return coding.flatMap(({ code }) => code ?? []);
 }

@@ -9,11 +9,11 @@ import { type FhirInput, importRecord } from "./import-record.ts";
 const FAILURE = "Failed to import patient";
 
 /**
- * `POST /patients/fhir`: creates a patient from a Bundle or a Patient. The report follows from the body, so it is not stored
- * for a repeated request.
+ * `POST /patients/fhir`: creates a patient from a Bundle or a Patient. The report follows from the body, so it is not
+ * stored for a repeated request.
  *
- * @throws ServiceError `invalid` as in {@link importRecord}, and without a Patient who has a name or a phone number that can
- *   be stored; otherwise as in {@link createFrom}
+ * @throws ServiceError `invalid` as in {@link importRecord}, and without a Patient who has a name or a phone number
+ *   that can be stored; otherwise as in {@link createFrom}
  */
 export async function createFromFhir(
   context: CallerContext,

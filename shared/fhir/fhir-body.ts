@@ -1,6 +1,6 @@
 import { documented, freeFormObject } from "../contract/fields.ts";
 
-/** The maximum size of a body. Escaped once more, one of 5 MB usually fits into an invocation's 6 MB ("Lambda quotas"). */
+/** Escaped once more, a body of 5 MB usually fits into an invocation's 6 MB ("Lambda quotas"). */
 export const FHIR_BYTES = 5 * 1024 * 1024;
 
 /** The deepest nesting of a body: extensions, the deepest that is in use, have about 20 levels. */

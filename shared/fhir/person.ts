@@ -3,7 +3,6 @@ import { normalizePhone } from "../patients/phone.ts";
 import type { Located } from "./read-bundle.ts";
 import type { Period, Resource } from "./resources.ts";
 
-/** Who a patient is, as a record has it. */
 export interface Person {
   /** FHIR's path of the Patient. */
   path: string;
@@ -16,7 +15,6 @@ export interface Person {
 /** Something that is not taken over, and why. */
 export interface Ignored {
   type: string;
-  /** FHIR's path. */
   path: string;
   reason: string;
 }

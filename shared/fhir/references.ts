@@ -1,6 +1,5 @@
 import type { Reference } from "./resources.ts";
 
-/** What identifies a resource of a Bundle. */
 interface Identity {
   type: string;
   id: string | undefined;
@@ -8,8 +7,9 @@ interface Identity {
 }
 
 /**
- * Returns a function that finds the resource which a reference names (HL7, "Resolving references in Bundles"): by its full
- * URL, or by type and id; one without an absolute URL also by a URL that ends in them. Versions in references do not matter.
+ * Returns a function that finds the resource which a reference names (HL7, "Resolving references in Bundles"): by its
+ * full URL, or by type and id; one without an absolute URL also by a URL that ends in them. Versions in references do
+ * not matter.
  */
 export function resolver<Resource extends Identity>(
   resources: readonly Resource[],

@@ -11,8 +11,8 @@ import { type FhirInput, importRecord } from "./import-record.ts";
 const FAILURE = "Failed to replace records";
 
 /**
- * `PUT /patients/{id}/fhir`: replaces the clinical list of a patient, and gender and date of birth if the Patient has them.
- * Name and phone number, by which the record is found, stay.
+ * `PUT /patients/{id}/fhir`: replaces the clinical list of a patient, and gender and date of birth if the Patient has
+ * them. Name and phone number, by which the record is found, stay.
  *
  * @throws ServiceError `invalid` as in {@link importRecord}; otherwise as in {@link changePatient}
  */

@@ -3,7 +3,7 @@ import { text as anyText } from "../contract/fields.ts";
 
 // The schemas of the elements that are read (HL7, FHIR R4). Whatever else a resource has is neither checked nor read.
 
-/** A string without what FHIR does not allow in one: white space other than spaces, tabs and line breaks, or around it. */
+/** FHIR allows no white space around a string, and in it only spaces, tabs and line breaks. */
 const text = anyText.check(z.overwrite((value) => value.replaceAll(/[^\S \r\n\t]/g, " ").trim()));
 
 /** FHIR's own expression for dates and times, without the year 0. */
@@ -65,7 +65,6 @@ const ofMedication = {
   medicationReference: reference,
 };
 
-/** The resources that are read, by type. */
 export const RESOURCES = {
   Patient: optional({
     id: text,

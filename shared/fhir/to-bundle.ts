@@ -18,8 +18,8 @@ const GENDERS = ["male", "female", "other", "unknown"] as const;
 type Subject = Reference<PatientResource>;
 
 /**
- * Returns a patient's record as a Bundle. It contains the codes that were imported and no others: what was never coded is
- * a text. The time is that of the record, so an unchanged record has an unchanged Bundle.
+ * Returns a patient's record as a Bundle. It contains the codes that were imported and no others: what was never coded
+ * is a text. The time is that of the record, so an unchanged record has an unchanged Bundle.
  */
 export function toBundle(patient: Patient): Bundle {
   const subject = { reference: `urn:uuid:${patient.id}` };

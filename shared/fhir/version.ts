@@ -17,7 +17,7 @@ const ONLY_IN_OTHERS: { types: string[]; isOther: (resource: Record<string, unkn
     { types: ["AllergyIntolerance"], isOther: ({ type }) => isObject(type), version: "R5" },
   ];
 
-/** The values of the parameter `fhirVersion` of a media type that mean R4, or R4B, which is the same in what is read. */
+/** The values of the parameter `fhirVersion` that mean R4, or R4B, which is the same in what is read. */
 const R4_VERSIONS = /^4\.[03](\.\d)?$/;
 
 /**

@@ -14,8 +14,8 @@ import type { HoldThreadResponse, ReturnThreadResponse } from "./handoff-respons
  * to it. Repeating the call changes nothing; another `by` replaces the person, unless the request has
  * `If-None-Match: *`.
  *
- * @throws ServiceError `not-found` if the thread does not exist or has expired; `precondition-failed` if it is not to be
- *   taken from another person
+ * @throws ServiceError `not-found` if the thread does not exist or has expired; `precondition-failed` if it is not to
+ *   be taken from another person
  */
 export async function hold(
   context: CallerContext,

@@ -12,8 +12,8 @@ export function answers({ method }: Endpoint, requested: string): boolean {
 }
 
 /**
- * The 405 for a method that a path does not have (RFC 9110, section 15.5.6). The gateway sends such requests to one of the
- * path's functions (`infra/api.ts`), which need not serve all of its methods and so is told them.
+ * The 405 for a method that a path does not have (RFC 9110, section 15.5.6). The gateway sends such requests to one of
+ * the path's functions (`infra/api.ts`), which need not serve all of its methods and so is told them.
  */
 export function methodNotAllowed(path: string): HttpResponse<string> {
   const { error, code } = METHOD_NOT_ALLOWED;

@@ -97,7 +97,6 @@ export async function askModel(
   }
 }
 
-/** One call to a provider. */
 interface Call {
   /** Ends the call when its time is up. */
   limit: AbortController;

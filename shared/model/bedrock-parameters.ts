@@ -11,10 +11,10 @@ interface Documented {
 }
 
 /**
- * The model card of GPT-6 Luna (Amazon Bedrock User Guide, model-card-openai-gpt-6-luna.html, of 2026-10): reasoning efforts
- * from `none` to `max`; structured outputs on the endpoint runtime only; prompt caching for the Responses API only. No page
- * says what chat completions make of the others, or of any with another model. Each of them is left out once it has been
- * refused (`parameters.ts`), and `npm run check:account -- --try` asks the model.
+ * The model card of GPT-6 Luna (Amazon Bedrock User Guide, model-card-openai-gpt-6-luna.html, of 2026-10): reasoning
+ * efforts from `none` to `max`; structured outputs on the endpoint runtime only; prompt caching for the Responses API
+ * only. No page says what chat completions make of the others, or of any with another model. Each of them is left out
+ * once it has been refused (`parameters.ts`), and `npm run check:account -- --try` asks the model.
  */
 const DOCUMENTED: Documented[] = [
   {

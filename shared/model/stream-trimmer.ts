@@ -11,7 +11,6 @@ export class StreamTrimmer {
     this.onText = onText;
   }
 
-  /** Takes the next piece. */
   push(piece: string): void {
     this.waiting += piece;
     if (this.passed !== "" && piece.trim() === "") {

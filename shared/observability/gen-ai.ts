@@ -1,9 +1,9 @@
 import type { ModelSettings } from "../config.ts";
 import type { TokenUsage } from "../request/request-context.ts";
 
-// The names of OpenTelemetry's semantic conventions for generative AI, so that other tools know the fields of our log lines
-// (repository open-telemetry/semantic-conventions-genai, docs/gen-ai/openai.md and aws-bedrock.md, of 2026; status
-// "Development", nothing released). They name no duration of a call outside metrics: `modelMs` is ours.
+// The names of OpenTelemetry's semantic conventions for generative AI, so that other tools know the fields of our log
+// lines (repository open-telemetry/semantic-conventions-genai, docs/gen-ai/openai.md and aws-bedrock.md, of 2026;
+// status "Development", nothing released). They name no duration of a call outside metrics: `modelMs` is ours.
 
 /** The fields of a log line about a call to a model. */
 export function modelFields({ name, provider }: ModelSettings) {

@@ -35,8 +35,3 @@ export function mayAskAbout(patient: { consent?: Consent | undefined } | undefin
   const required = config.consentRequired;
   return required === undefined || (patient?.consent?.given === true && patient.consent.version === required);
 }
-
-/** Whether a record's consent has become another one. */
-export function isChanged(before: Consent | undefined, after: Consent | undefined): boolean {
-  return (["given", "at", "version"] as const).some((field) => before?.[field] !== after?.[field]);
-}

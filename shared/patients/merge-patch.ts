@@ -1,4 +1,3 @@
-/** A JSON object. */
 type Json = Record<string, unknown>;
 
 /**

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { config } from "../config.ts";
 import { dynamo } from "../dynamo/client.ts";
@@ -9,10 +10,8 @@ import { type CreationRequest, putCreation, type StoredResponse } from "../idemp
 import type { Caller } from "../request/caller.ts";
 import type { Tenant } from "../tenant.ts";
 import { auditAccess } from "./audit.ts";
-import { isChanged } from "./consent.ts";
 import { derived, type Patient } from "./patient.ts";
 
-/** The phone number belongs to another patient. */
 type PhoneTaken = { kind: "phone-taken"; patientId: string };
 
 /** What came of storing a new patient; `key-used` if another request with the idempotency key has created one. */
@@ -68,7 +67,7 @@ export async function updatePatient(caller: Caller, before: Patient, after: Pati
   };
   const refusal = await transact(() => actions);
   if (!refusal || refusal.failed.patient?.item?.revision === after.revision) {
-    if (isChanged(before.consent, after.consent)) {
+    if (!isDeepStrictEqual(before.consent, after.consent)) {
       auditAccess(caller, after.id, after.consent ?? "removed");
     }
     return { kind: "updated" }; // our own revision: an earlier attempt stored it

@@ -41,7 +41,6 @@ const createdFields = {
   updated_at: timestamp,
 };
 
-/** The patient object of `POST /patients`. */
 export const createdPatient = documented(
   z.object({
     ...createdFields,
@@ -53,7 +52,6 @@ export const createdPatient = documented(
 );
 export type CreatedPatient = z.output<typeof createdPatient>;
 
-/** The patient object of `GET /patients/{id}`. */
 export const patientRecord = documented(
   z.object({
     ...createdFields,

@@ -9,8 +9,8 @@ export interface Field {
 }
 
 /**
- * The parameters of each quota's policy (draft-ietf-httpapi-ratelimit-headers-10, "RateLimit-Policy Field"). Its name is
- * the quota's, as in the settings of keys and in the log.
+ * The parameters of each quota's policy (draft-ietf-httpapi-ratelimit-headers-10, "RateLimit-Policy Field"). Its name
+ * is the quota's, as in the settings of keys and in the log.
  */
 const PARAMETERS: Record<QuotaName, string> = {
   requestsPerMinute: ";w=60",

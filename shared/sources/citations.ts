@@ -10,8 +10,8 @@ const MARKER = /\s?\[(\d{1,3})\]/g;
 const UNFINISHED = /\s?(\[\d{0,3})?$/;
 
 /**
- * Reads the markers in an answer that arrives in pieces. The words go on without those that name no passage; one that is
- * split over two pieces is held back until it is complete.
+ * Reads the markers in an answer that arrives in pieces. The words go on without those that name no passage; one that
+ * is split over two pieces is held back until it is complete.
  */
 export class CitationReader {
   private readonly known: ReadonlySet<number>;

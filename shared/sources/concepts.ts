@@ -5,9 +5,9 @@ import { wordsOf } from "./words.ts";
 export const CONCEPT_MARK = "§";
 
 /**
- * What a word is about, as terms that no text contains: `§cost` for price, fee, cuesta or 费用. People rarely ask with the
- * words of the source, and in another language they share none with it. The groups are the subjects of a clinic's questions,
- * in English, Spanish, Chinese and Arabic.
+ * What a word is about, as terms that no text contains: `§cost` for price, fee, cuesta or 费用. People rarely ask with
+ * the words of the source, and in another language they share none with it. The groups are the subjects of a clinic's
+ * questions, in English, Spanish, Chinese and Arabic.
  */
 const CONCEPTS = new Map<string, string[]>();
 

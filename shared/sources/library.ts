@@ -18,8 +18,8 @@ interface Loaded {
 const indexes = new Map<Tenant, Loaded>();
 
 /**
- * Returns the index of a tenant's sources, as they are now: from memory unless they have changed. A request of the version
- * alone, half a read unit, tells that.
+ * Returns the index of a tenant's sources, as they are now: from memory unless they have changed. A request of the
+ * version alone, half a read unit, tells that.
  *
  * The version is read before the sources. If they change in between, the index is newer than its version, and is built
  * again next time; it can never be older.

@@ -21,8 +21,8 @@ import { deleteSource, readSource, readSources, type Written, writeSource } from
 /**
  * `PUT /sources/{id}`: stores a source, in place of the one with this id if there is one.
  *
- * @throws ServiceError `invalid` for an id that no source can have; `precondition-failed`; `conflict` if there are too many
- *   sources, or they are too large together
+ * @throws ServiceError `invalid` for an id that no source can have; `precondition-failed`; `conflict` if there are too
+ *   many sources, or they are too large together
  */
 export async function putSource(
   context: CallerContext,

@@ -1,7 +1,7 @@
 import { tokensOf } from "./tokens.ts";
 import { wordsOf } from "./words.ts";
 
-/** A question of at most this many words that can be searched for refers to what was asked before, as "and on Sundays?" does. */
+/** A question of at most so many words refers to what was asked before, as "and on Sundays?" does. */
 const FEW_WORDS = 3;
 
 /** Words with which a question refers to what was said, in the languages of the screen's texts. */
@@ -15,8 +15,8 @@ const REFERS = new Set(
 );
 
 /**
- * Returns what to search for: the message, and the message before it if this one refers to it, because it is short or begins
- * with a word that points back. Deterministic, so it takes no request to the model.
+ * Returns what to search for: the message, and the message before it if this one refers to it, because it is short or
+ * begins with a word that points back. Deterministic, so it takes no request to the model.
  *
  * @param earlier the user's earlier messages, oldest first
  */

@@ -5,7 +5,7 @@ import { termsOf, tokensOf } from "./tokens.ts";
 
 /** Passages that can be searched, in memory. */
 export interface SearchIndex {
-  /** Returns the passages that may answer a question, the best first, at most {@link MOST_PASSAGES}; none if none is about it. */
+  /** Returns the passages that may answer a question, the best first, at most {@link MOST_PASSAGES}. */
   find(question: string): Passage[];
 }
 
@@ -23,15 +23,15 @@ const SHORTEST_PREFIX = 4;
 const SHORTEST_FUZZY = 5;
 
 /**
- * Empty passages that are indexed besides: a word is rare (BM25) in comparison with them too, so that a score means the same
- * for a single source as for two hundred.
+ * Empty passages that are indexed besides: a word is rare (BM25) in comparison with them too, so that a score means the
+ * same for a single source as for two hundred.
  */
 const OTHERS = 50;
 
 /**
- * The least score of an answer, per natural logarithm of the number of passages, with which the weight of a rare word grows.
- * The score counts in proportion to the words of the question that any passage has: a question with words that the sources
- * do not know is probably about something else. Measured with `npm run eval:sources`.
+ * The least score of an answer, per natural logarithm of the number of passages, with which the weight of a rare word
+ * grows. The score counts in proportion to the words of the question that any passage has: a question with words that
+ * the sources do not know is probably about something else. Measured with `npm run eval:sources`.
  */
 const LEAST_SCORE = 1.1;
 

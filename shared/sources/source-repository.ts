@@ -49,7 +49,6 @@ export async function writeSource(
   return Number(library?.item?.sources ?? 0) + growth.sources > MOST_SOURCES ? "too-many" : "full";
 }
 
-/** Deletes a source as it was read. */
 export async function deleteSource(tenant: Tenant, { id, revision, bytes }: StoredSource): Promise<Written> {
   const refusal = await transact(() => ({
     source: deleteItem(config.sourcesTable, sourceKey(tenant, id), equals("revision", revision)),
@@ -96,8 +95,8 @@ export async function readSources(tenant: Tenant): Promise<StoredSource[]> {
 }
 
 /**
- * Returns the version of a tenant's sources, which changes with each write: half a read unit. It may be that of a moment
- * ago.
+ * Returns the version of a tenant's sources, which changes with each write: half a read unit. It may be that of a
+ * moment ago.
  *
  * @returns undefined for a tenant that has never had a source
  */

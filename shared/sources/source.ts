@@ -2,8 +2,8 @@ import * as z from "zod/mini";
 import { documented, text } from "../contract/fields.ts";
 
 /**
- * The limits keep a tenant's sources within one page of a query, 1 MB ("Paginating table query results in DynamoDB"), with
- * room for the names of attributes.
+ * The limits keep a tenant's sources within one page of a query, 1 MB ("Paginating table query results in DynamoDB"),
+ * with room for the names of attributes.
  */
 const SOURCE_BYTES = 64 * 1024;
 export const MOST_SOURCES = 200;
@@ -20,10 +20,8 @@ export const LIBRARY_FULL = {
   code: "sources-too-large",
 };
 
-/** The ids of sources. */
 export const SOURCE_ID_PATTERN = /^[a-z0-9][a-z0-9-]{0,63}$/;
 
-/** Whether a path parameter can be the id of a source. */
 export function isSourceId(id: string): boolean {
   return SOURCE_ID_PATTERN.test(id);
 }
@@ -67,7 +65,6 @@ const sourceFields = {
   ),
 };
 
-/** Body of `PUT /sources/{id}`. */
 export const putSourceRequest = documented(z.object(sourceFields), { id: "PutSourceRequest" });
 export type PutSourceRequest = z.output<typeof putSourceRequest>;
 
@@ -78,10 +75,8 @@ const stored = {
   updatedAt: documented(z.iso.datetime(), { description: "ISO 8601, UTC" }),
 };
 
-/** A source without its text, as in a list. */
 export const sourceInfo = documented(z.object({ ...stored, ...aboutSource }), { id: "SourceInfo" });
 
-/** A source with its text. */
 export const sourceRecord = documented(z.object({ ...stored, ...sourceFields }), { id: "Source" });
 
 /** A text of a clinic from which the assistant may answer. */
@@ -89,7 +84,6 @@ export interface Source extends PutSourceRequest {
   id: string;
 }
 
-/** A source as it is stored. */
 export interface StoredSource extends Source {
   /** Changes with each write; the entity tag follows from it. */
   revision: string;

@@ -23,7 +23,7 @@ export function tokensOf(text: string): string[] {
   return wordsOf(text).filter((word) => !STOP_WORDS.has(word));
 }
 
-/** Returns what a word is indexed and searched as: itself, and what it is about, so that other words for it are found too. */
+/** A word is indexed and searched as itself and as what it is about, so that other words for it are found. */
 export function termsOf(token: string): string[] {
   return [token, ...conceptsOf(token)];
 }

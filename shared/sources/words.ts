@@ -9,8 +9,9 @@ const WORD = /[\p{L}\p{N}]+/gu;
 const ARABIC_ARTICLE = /^(?:[وفبك]?ال|لل)(?=\p{Script=Arabic}{3})/u;
 
 /**
- * Returns the words of a text that can be searched for: lower case, without accents and other marks; pairs of characters for
- * Chinese, Japanese and Korean; without the Arabic article. Words are not stemmed: fuzzy and prefix search find their forms.
+ * Returns the words of a text that can be searched for: lower case, without accents and other marks; pairs of
+ * characters for Chinese, Japanese and Korean; without the Arabic article. Words are not stemmed: fuzzy and prefix
+ * search find their forms.
  */
 export function wordsOf(text: string): string[] {
   const folded = text

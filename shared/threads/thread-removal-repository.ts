@@ -1,7 +1,7 @@
 import { BatchWriteCommand, DeleteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { config } from "../config.ts";
 import { dynamo } from "../dynamo/client.ts";
-import { writeConditionally } from "../dynamo/conditional-write.ts";
+import { updateItem, writeConditionally } from "../dynamo/conditional-write.ts";
 import { allOf, equals, expressions, isAtMost, isMissing, isPresent } from "../dynamo/expressions.ts";
 import { patientThreadKey, sweepAt, THREAD_SK, threadKey, threadPartition } from "../dynamo/keys.ts";
 import { queryItems } from "../dynamo/query.ts";
@@ -22,7 +22,6 @@ type Key = { pk: string; sk: string };
 /** The reason for a removal: a caller's DELETE, the sweep, or the erasure of the thread's patient. */
 type Reason = "active" | "expired" | "erased";
 
-/** The partition of a thread. */
 interface Partition {
   tenant: Tenant;
   threadId: string;
@@ -185,8 +184,7 @@ async function keepLink(partition: Partition): Promise<void> {
   const [link] = partition.thread.isBound ? linkOf(partition) : [];
   if (link) {
     const ttl = Math.ceil(Date.now() / 1000) + EVENT_DAYS * 24 * 60 * 60;
-    const { Update } = update(config.threadsTable, link, { set: { ttl } }, isPresent); // an erasure may have deleted it
-    await writeConditionally(() => dynamo.send(new UpdateCommand(Update)));
+    await updateItem(config.threadsTable, link, { set: { ttl } }, isPresent); // an erasure may have deleted it
   }
 }
 
@@ -264,7 +262,6 @@ function mark(
     : writeConditionally(() => dynamo.send(new UpdateCommand(marking.Update)), pause);
 }
 
-/** Deletes items of the threads table, in batches. */
 export async function removeItems(keys: Key[]): Promise<void> {
   for (let start = 0; start < keys.length; start += BATCH_KEYS) {
     await deleteBatch(keys.slice(start, start + BATCH_KEYS));

@@ -27,7 +27,6 @@ export async function describeStack(client: CloudFormationClient, name: string):
   }
 }
 
-/** A deployed stack, and its resources. */
 export interface DeployedStack {
   stack: Stack;
   resources: StackResourceSummary[];

@@ -1,5 +1,6 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
+import { pathParameters } from "../../shared/http/path-parameters.ts";
 
 type Json = Record<string, unknown>;
 interface Operation {
@@ -31,11 +32,11 @@ export class Contract {
     body: unknown,
     mediaType = "application/json",
   ): string | undefined {
-    const candidates = Object.keys(this.document.paths).filter((candidate) =>
-      new RegExp(`^${candidate.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(path),
-    );
-    const template = candidates.find((candidate) => this.document.paths[candidate]?.[method.toLowerCase()]);
-    const operation = template ? this.document.paths[template]?.[method.toLowerCase()] : undefined;
+    const [template, methods] =
+      Object.entries(this.document.paths).find(
+        ([candidate, has]) => has[method.toLowerCase()] && pathParameters(candidate, path),
+      ) ?? [];
+    const operation = methods?.[method.toLowerCase()];
     if (!template || !operation) {
       return undefined;
     }

@@ -34,8 +34,24 @@ export const WHOLE = {
 };
 export const SHORT = { name: "Live Check (erased)", age: 40, gender: "none" };
 
-/** The fields of a record that no client writes. */
-export const NOT_FROM_CLIENTS = {
+/** The fields of a record that was just created, where the request had none. */
+export const DEFAULTS = {
+  conditions: [],
+  medications: [],
+  notes: [],
+  reminders_enabled: false,
+  refill_info: null,
+  join_status: "API",
+};
+
+/** The further fields of a record that is read: what is not known, and what no client writes. */
+export const FURTHER = {
+  gender: null,
+  age: null,
+  height: null,
+  weight: null,
+  race: null,
+  blood_type: null,
   subscription_plan: "free",
   whatsapp_terms_accepted: false,
   never_show_audio_prompt: false,
@@ -54,33 +70,26 @@ export class SyntheticPatient {
   readonly request: Fields & { phone_number: string };
   /** The number in E.164. */
   readonly phone: string;
-  /** The response to the patient's creation. */
-  readonly created: object;
-  private readonly fields: Fields;
-  /** The fields that all responses with the patient have. */
-  private readonly common: object;
+  /** The fields of the request as responses have them. */
+  private readonly fields: Record<string, unknown>;
 
   constructor(fields: Fields) {
     const digits = nobodysDigits();
-    const { name, conditions = [], medications = [], notes = [], allergies, refill_info = null } = fields;
-    this.fields = fields;
     this.phone = `+1${digits}`;
     this.request = { ...fields, phone_number: digits.replace(/^(...)(...)/, "($1) $2-") };
-    this.common = {
-      name,
-      phone_number: `1${digits}`,
-      conditions,
-      medications,
-      notes: exactly(notes),
-      reminders_enabled: false,
-      join_status: "API",
-    };
-    this.created = { patient: { ...this.common, allergies, refill_info: exactly(refill_info) } };
+    const { conditions = [], medications = [], notes = [], refill_info = null } = fields;
+    const whole = { notes: exactly(notes), refill_info: exactly(refill_info) };
+    this.fields = { ...DEFAULTS, ...fields, conditions, medications, ...whole, phone_number: this.phone.slice(1) };
   }
 
-  /** What a search returns for the patient. */
+  /** The response to the patient's creation. */
+  get created() {
+    const { gender: _, age: __, height: ___, weight: ____, race: _____, blood_type: ______, ...patient } = this.fields;
+    return { patient: { allergies: undefined, ...patient } };
+  }
+
   summary(id: string) {
-    return { id, name: this.fields.name, phone_number: this.phone.slice(1) };
+    return { id, name: this.request.name, phone_number: this.phone.slice(1) };
   }
 
   /** The response to a request for a second patient with this number. */
@@ -89,25 +98,12 @@ export class SyntheticPatient {
   }
 
   /** The response with the whole record. `allergies` is given where they were changed. */
-  record(id: string, allergies: string | null = this.fields.allergies ?? null) {
-    const { refill_info, gender, age, height, weight, race, blood_type } = this.fields;
-    const optional = { gender, age, height, weight, race, blood_type };
-    const nullable = Object.entries(optional).map(([name, value]) => [name, value ?? null]);
-    return {
-      patient: {
-        ...this.common,
-        ...Object.fromEntries(nullable),
-        id,
-        allergies,
-        refill_info: exactly(refill_info ?? null),
-        ...NOT_FROM_CLIENTS,
-      },
-    };
+  record(id: string, allergies: string | null = this.request.allergies ?? null) {
+    return { patient: { ...FURTHER, ...this.fields, id, allergies } };
   }
 
   /** The patient in an export. */
   exported(id: string) {
-    const { notes, refill_info } = this.fields;
-    return { ...this.fields, ...this.common, id, notes: exactly(notes), refill_info: exactly(refill_info) };
+    return { ...this.fields, id };
   }
 }

@@ -24,7 +24,7 @@ const REPLACES: Record<string, string[]> = {
   "AWS::S3::Bucket": ["BucketName"],
 };
 
-/** The properties whose change AWS refuses, according to the same pages. A TTL attribute is first disabled, then changed. */
+/** The properties whose change AWS refuses (the same pages). A TTL attribute is first disabled, then changed. */
 const REFUSED: Record<string, string[]> = {
   "AWS::DynamoDB::Table": ["TimeToLiveSpecification"],
   "AWS::KMS::Key": ["KeySpec", "KeyUsage", "MultiRegion", "Origin"],
@@ -50,8 +50,8 @@ export function holdingData(resources: Record<string, Resource>): Record<string,
 }
 
 /**
- * Says what an update from a release to a template would destroy, and what CloudFormation would refuse, in sentences that
- * name the resource and the property.
+ * Says what an update from a release to a template would destroy, and what CloudFormation would refuse, in sentences
+ * that name the resource and the property.
  *
  * @param released of {@link holdingData}
  */

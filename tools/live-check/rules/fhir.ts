@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { exactly } from "../expected.ts";
 import { rulesOf } from "../rule.ts";
-import { NOBODYS_ID, NOT_FROM_CLIENTS } from "../synthetic-patient.ts";
+import { DEFAULTS, FURTHER, NOBODYS_ID } from "../synthetic-patient.ts";
 import type { Target } from "../target.ts";
 
 const NAME = "Live Check (imported)";
@@ -24,28 +24,8 @@ const RECORD = {
 };
 const TAKEN_OVER = { clinical: [{ kind: "allergy", text: ALLERGY }], ignored: [], others: exactly({}) };
 
-/** The fields of the patient in the response to an import. */
-const PATIENT = {
-  name: NAME,
-  conditions: [],
-  medications: [],
-  allergies: ALLERGY,
-  notes: [],
-  reminders_enabled: false,
-  refill_info: null,
-  join_status: "API",
-};
-
-/** The further fields of a record that is read. */
-const UNKNOWN = {
-  gender: null,
-  age: null,
-  height: null,
-  weight: null,
-  race: null,
-  blood_type: null,
-  ...NOT_FROM_CLIENTS,
-};
+/** The patient in the response to an import. */
+const PATIENT = { ...DEFAULTS, name: NAME, allergies: ALLERGY };
 
 /** The export of the record: the same resources, with the patient's own id. */
 function bundleOf(id: string): object {
@@ -65,7 +45,6 @@ async function importedId(target: Target): Promise<string> {
   return target.fixtures.importedId;
 }
 
-/** The rules for records in FHIR. */
 export const fhir = [
   ...rulesOf("POST /patients/fhir", {
     "with a Bundle: 201 with what was taken over": importedId,
@@ -84,7 +63,7 @@ export const fhir = [
   }),
   ...rulesOf("PUT /patients/{id}/fhir", {
     "with the same Bundle: 200 with the record": async (target) => {
-      const body = { patient: { ...PATIENT, ...UNKNOWN }, ...TAKEN_OVER, removed: [] };
+      const body = { patient: { ...FURTHER, ...PATIENT }, ...TAKEN_OVER, removed: [] };
       await target.expect(`PUT /patients/${await importedId(target)}/fhir`, 200, body, { body: RECORD });
     },
   }),

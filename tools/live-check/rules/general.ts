@@ -24,7 +24,6 @@ const operations = Object.fromEntries(
   ]),
 );
 
-/** The rules for what is public. */
 export const published = [
   ...rulesOf("GET /openapi.json", {
     "without a key: 200, describes all operations at this base URL in OpenAPI 3.1": (target) => {
@@ -43,7 +42,6 @@ export const published = [
   }),
 ];
 
-/** The rules that apply to every request. */
 export const everyRequest: Rule[] = [
   {
     operation: "",
