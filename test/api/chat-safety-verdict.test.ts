@@ -8,7 +8,7 @@ import {
   SUICIDAL,
   suspectedMessages,
 } from "../helpers/safety-messages.ts";
-import { openStream, textOf } from "../helpers/service/event-stream.ts";
+import { textOf } from "../helpers/service/event-stream.ts";
 import { setUpService } from "../helpers/service/service.ts";
 
 const service = setUpService();
@@ -97,19 +97,6 @@ describe("a verdict on a suspected message", () => {
     expect(events.slice(0, 2).map(({ data }) => data.certainty)).toEqual(["suspected", "certain"]);
     expect(events[2]?.data.text).toMatch(EMERGENCY_TEXT);
     expect(textOf(events)).toMatch(/\n\nI am here\.$/);
-  });
-
-  test("is shown before the model has said its first word", async () => {
-    const release = Promise.withResolvers<void>();
-    service.model.script = async () => {
-      await release.promise;
-      return { content: "I am here." };
-    };
-    service.model.verdict = () => verdictOf("emergency", "stroke");
-    const open = await openStream(service, { message: EMERGENCY_SUSPICION });
-    expect((await open.next())?.data.text).toMatch(EMERGENCY_TEXT);
-    release.resolve();
-    expect((await open.rest()).at(-1)?.data.response).toMatch(/\n\nI am here\.$/);
   });
 });
 

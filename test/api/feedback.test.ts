@@ -1,8 +1,5 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { setUpService, startTestService } from "../helpers/service/service.ts";
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { setUpService } from "../helpers/service/service.ts";
 
 const service = setUpService();
 let threadId: string;
@@ -107,24 +104,5 @@ describe("GET /feedback", () => {
   ])("rejects %s", async (query, field) => {
     const { status, body } = await service.call("GET", `/feedback${query}`);
     expect([status, body.details[0].path]).toEqual([400, field]);
-  });
-});
-
-describe("what is left of feedback", () => {
-  const folder = mkdtempSync(join(tmpdir(), "health-assistant-"));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-  test("in the local file after the thread has ended is a count without comment, thread or message", async () => {
-    const own = await startTestService({ DATA_DIR: folder });
-    const comment = "zebrafinch".repeat(20);
-    const id = await own.newThread();
-    const { ids } = (await own.chat({ message: "hello", threadId: id, include: ["ids"] })).body;
-    await own.call("PUT", `/threads/${id}/messages/${ids.assistant}/feedback`, { body: { rating: "bad", comment } });
-    await own.call("DELETE", `/threads/${id}`);
-    await own.stop();
-    const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
-    const kept = files.map((file) => readFileSync(join(file.parentPath, file.name), "latin1")).join();
-    expect(kept).toContain('"rating"');
-    expect(kept).not.toContain("zebrafinch");
   });
 });

@@ -16,7 +16,6 @@ const SECONDS = {
   "test/e2e/demo.test.ts": 16,
   "test/model-based/model-based.test.ts": 15,
   "test/live-check/check.test.ts": 15,
-  "test/e2e/expiry.test.ts": 15,
   "test/storage/idempotent-chats.test.ts": 15,
   "test/infra/findings.test.ts": 6,
   "test/long/altered-answers.test.ts": 10,
@@ -31,7 +30,7 @@ const FIRST = "test/infra/stages.test.ts";
 const LONGEST_MILLISECONDS = 120_000;
 
 /** Those that also need the stacks. Measured durations contain how long they waited. */
-const LATER = /^test\/(infra\/(authorization|cost|findings|limits|replacement)|api\/cors)\.test\.ts$/;
+const LATER = /^test\/(infra\/(cost|findings|limits|replacement)|api\/cors)\.test\.ts$/;
 
 /**
  * Jest sequencer that starts the slowest files first. Jest's own knows durations only from earlier runs; without them,

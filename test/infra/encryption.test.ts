@@ -31,10 +31,6 @@ test("the key of the backups is retained like the vault, even in dev, and used f
 });
 
 describe("the key", () => {
-  test("is rotated", () => {
-    expect([key, backupKey].map(({ Properties }) => Properties.EnableKeyRotation)).toEqual([true, true]);
-  });
-
   test("has a policy without action wildcards that grants access only to this account and the service of logs", () => {
     const root = "arn:<AWS::Partition>:iam::<AWS::AccountId>:root";
     const principals = statements.map(({ Sid, Principal }) => [Sid, flat(Principal.AWS ?? Principal.Service)]);
@@ -70,17 +66,4 @@ describe("the key", () => {
       `${prefix}API-Gateway-Execution-Logs_*`,
     ]);
   });
-});
-
-test("resource policies of all tables, both secrets and both topics deny everybody plain HTTP", () => {
-  const documents: Properties[] = [
-    ...template.all("AWS::DynamoDB::Table").map(({ ResourcePolicy }) => ResourcePolicy.PolicyDocument),
-    ...template.all("AWS::SecretsManager::ResourcePolicy").map(({ ResourcePolicy }) => ResourcePolicy),
-    ...template.all("AWS::SNS::TopicPolicy").map(({ PolicyDocument }) => PolicyDocument),
-  ];
-  const denied = documents.map(({ Statement: [{ Effect, Action, Principal, Condition }] }) =>
-    [Effect, Action, Principal.AWS ?? Principal, String(Condition.Bool["aws:SecureTransport"])].join(" "),
-  );
-  const each = (count: number, action: string): string[] => Array(count).fill(`Deny ${action} * false`);
-  expect(denied).toEqual([...each(6, "dynamodb:*"), ...each(2, "secretsmanager:*"), ...each(2, "sns:Publish")]);
 });

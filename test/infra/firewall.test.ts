@@ -74,12 +74,6 @@ describe("the firewall's record of requests", () => {
     expect(logging.RedactedFields).toEqual([{ QueryString: {} }, { SingleHeader: { Name: "x-api-key" } }]);
   });
 
-  test("contains no sampled requests", () => {
-    for (const { VisibilityConfig } of [acl.Properties, ...rules] as Properties[]) {
-      expect(VisibilityConfig).toMatchObject({ SampledRequestsEnabled: false, CloudWatchMetricsEnabled: true });
-    }
-  });
-
   test("has a line for each rejected or counted request, in a log group that the firewall may write to", () => {
     expect(logging.LoggingFilter).toMatchObject({ DefaultBehavior: "DROP" });
     expect(target(logging.ResourceArn)).toBe(aclId);

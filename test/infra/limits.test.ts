@@ -74,11 +74,4 @@ describe("the limit check", () => {
     expect(found).toMatchObject({ value, where });
     expect(found?.most).toBeLessThan(value);
   });
-
-  test("sorts by closeness", () => {
-    const shares = limitsOf({ Resources: { Alarm: alarm(metrics(5)), Policy: policy(1) } } as never).map(
-      ({ value, most }) => value / most,
-    );
-    expect(shares).toEqual(shares.toSorted((a, b) => b - a));
-  });
 });

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { readTemplate } from "../../local/template.ts";
-import { BY_SWEEP } from "../../shared/dynamo/keys.ts";
 import { endpoints, functionNames } from "../../shared/openapi/registry.ts";
-import { flat, functionsByCaller, type Properties, Template, target } from "../helpers/template/template.ts";
+import { functionsByCaller, type Properties, Template, target } from "../helpers/template/template.ts";
 
 const assembly = process.env.TEST_CLOUD_ASSEMBLY ?? "";
 const template = new Template(assembly);
@@ -11,10 +10,6 @@ const ofType = template.ofType.bind(template);
 const one = template.one.bind(template);
 const properties = template.properties.bind(template);
 
-const [, threads] = one(
-  "AWS::DynamoDB::Table",
-  (table) => table.KeySchema.length === 2 && table.GlobalSecondaryIndexes?.[0].IndexName === BY_SWEEP,
-);
 const [patientsId, patients] = one(
   "AWS::DynamoDB::Table",
   (table) => table.KeySchema.length === 1 && table.GlobalSecondaryIndexes,
@@ -60,15 +55,6 @@ describe("the functions", () => {
     },
   );
 
-  test("have the durations from the specification", () => {
-    for (const name of ["POST /chat", "POST /threads", "GET /threads/{id}", "DELETE /threads/{id}", "sweep"]) {
-      expect(functionOf(name).Environment.Variables).toMatchObject({
-        THREAD_IDLE_SECONDS: "1800",
-        SWEEP_INTERVAL_SECONDS: "600",
-      });
-    }
-  });
-
   test.each(names)("are called through an alias of the newest version: %s", (name) => {
     const [, { Properties }] = one("AWS::Lambda::Alias", (alias) => target(alias.FunctionName) === functions[name]);
     const version = template.resources[target(Properties.FunctionVersion)];
@@ -80,61 +66,6 @@ describe("the functions", () => {
       UpdateReplacePolicy: "Retain",
     });
   });
-
-  test("are not traced, and neither is the gateway, whose traces would contain keys and ids", () => {
-    for (const name of names) {
-      expect(functionOf(name).TracingConfig).toBeUndefined();
-    }
-    expect(template.only("AWS::ApiGateway::Stage").TracingEnabled).toBe(false);
-    expect(JSON.stringify(template.resources)).not.toMatch(/x-?ray:|xrayTraceId/i);
-  });
-
-  const OWN_ALARM = ["chat", "openai", "create-thread", "sweep-threads", "deliver-events"];
-  const TOO_MANY: Record<string, number> = { "sweep-threads": 1, "deliver-events": 3, "rare-requests": 3, extras: 3 };
-
-  test.each(names)(
-    "have an alarm for crashes and failures, of their own or of their group, over all versions: %s",
-    (name) => {
-      const { MetricTransformations } = template.only(
-        "AWS::Logs::MetricFilter",
-        ({ LogGroupName, MetricTransformations: [{ MetricName }] }) =>
-          target(LogGroupName) === target(functionOf(name).LoggingConfig.LogGroup) && MetricName.endsWith("-failures"),
-      );
-      const [{ MetricName, MetricNamespace }] = MetricTransformations;
-      const isOn = (metric: Properties) => metric.MetricName === MetricName && metric.Namespace === MetricNamespace;
-      const Properties = template.only(
-        "AWS::CloudWatch::Alarm",
-        ({ AlarmName, Metrics = [] }) =>
-          AlarmName.endsWith("-failing") &&
-          Metrics.some(({ MetricStat }: Properties) => isOn(MetricStat?.Metric ?? {})),
-      );
-      const watchedName = MetricName.replace(/-failures$/, "");
-      expect(["records", "rare-requests", "extras", ...OWN_ALARM]).toContain(watchedName);
-      const byCount = TOO_MANY[watchedName];
-      if (byCount) {
-        expect(Properties.Metrics).toEqual([
-          expect.objectContaining({ MetricStat: expect.anything(), ReturnData: true }),
-        ]);
-      } else {
-        // Three failures and 5% of the traffic, so that three among thousands set off no alarm.
-        const [rate, failed, invocations] = Properties.Metrics;
-        expect(rate.Expression).toBe(`IF(${failed.Id} >= 3, 100 * ${failed.Id} / ${invocations.Id}, 0)`);
-        expect(failed.MetricStat).toMatchObject({ Stat: "Sum", Period: 300 });
-        if (watchedName === "records") {
-          expect(invocations.MetricStat.Metric.MetricName).toBe("records-requests");
-        } else {
-          expect(invocations.MetricStat.Metric).toMatchObject({ Namespace: "AWS/Lambda", MetricName: "Invocations" });
-          const watched = invocations.MetricStat.Metric.Dimensions.map(({ Value }: Properties) => flat(Value));
-          expect(watched).toEqual([`<${functions[name]}>`, `<${functions[name]}>:live`]);
-        }
-      }
-      expect(Properties).toMatchObject({
-        ComparisonOperator: "GreaterThanOrEqualToThreshold",
-        Threshold: byCount ?? 5,
-        TreatMissingData: "notBreaching",
-      });
-    },
-  );
 
   test("can be called only by the gateway and the schedules, with one permission for each that the gateway calls", () => {
     const called = template
@@ -163,19 +94,6 @@ describe("the functions", () => {
 
 // test/infra/replacement.test.ts compares the tables' keys with the last release, and test/infra/stages.test.ts what happens to deleted data.
 describe("the tables", () => {
-  test("have one index each: of the keys by sweep, and of whole records by phone number", () => {
-    const projections = [threads, patients].map(({ Properties }) =>
-      Properties.GlobalSecondaryIndexes.map(({ Projection }: Properties) => Projection.ProjectionType),
-    );
-    expect(projections).toEqual([["KEYS_ONLY"], ["ALL"]]);
-  });
-
-  test("expire threads by the attribute ttl, and of patients only the notes of erasures", () => {
-    // No patient's record has this attribute (test/storage/erasure.test.ts).
-    const attributes = [threads, patients].map(({ Properties }) => Properties.TimeToLiveSpecification);
-    expect(attributes).toEqual(["ttl", "erasureEndsAt"].map((AttributeName) => ({ AttributeName, Enabled: true })));
-  });
-
   test("of patients lose nothing: point-in-time recovery and nightly backups", () => {
     expect(patients.Properties.PointInTimeRecoverySpecification).toEqual({ PointInTimeRecoveryEnabled: true });
     const [, selection] = one("AWS::Backup::BackupSelection");
@@ -238,12 +156,6 @@ test("the sweep runs every 10 minutes, on the tens, in five parts that are each 
     MaximumRetryAttempts: 1,
     MaximumEventAgeInSeconds: 600,
   });
-});
-
-test("a failed sweep goes to no dead-letter queue, because the next sweep does its work", () => {
-  expect(ofType("AWS::SQS::Queue")).toEqual([]);
-  expect(rule.Properties.Targets[0].DeadLetterConfig).toBeUndefined();
-  expect(functionOf("sweep").DeadLetterConfig).toBeUndefined();
 });
 
 test("only the integrations of chat and public content stream, which passes words and compressed bytes unchanged", () => {

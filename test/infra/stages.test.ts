@@ -73,34 +73,6 @@ describe.each(KINDS)("the stack of the kind %s", (kind) => {
       expect(Object.values(Properties.PublicAccessBlockConfiguration)).toEqual([true, true, true, true]);
     }
   });
-
-  test("encrypts every log group and keeps none forever", () => {
-    const [keyId] = templates[kind].one("AWS::KMS::Key", isOfData);
-    const groups = templates[kind].ofType("AWS::Logs::LogGroup");
-    const firewalls = templates[kind].ofType("AWS::WAFv2::WebACL").length;
-    const written = templates[kind]
-      .all("AWS::Lambda::Function")
-      .map(({ LoggingConfig }) => target(LoggingConfig.LogGroup));
-    expect(groups).toHaveLength(new Set(written).size + 2 + firewalls); // access, execution
-    for (const [, { Properties }] of groups) {
-      expect(Properties.KmsKeyId).toEqual({ "Fn::GetAtt": [keyId, "Arn"] });
-      expect(Properties.RetentionInDays).toBeGreaterThanOrEqual(30);
-    }
-  });
-
-  test("tags resources that cost money or hold data with service and stage", () => {
-    const stage = (CONTEXTS[kind] as { stage?: string }).stage ?? "dev";
-    const types =
-      /^AWS::(Lambda::Function|DynamoDB::Table|KMS::Key|Logs::LogGroup|SecretsManager::Secret|ApiGateway::Stage)$/;
-    const tagged = Object.values(templates[kind].resources).filter(({ Type }) => types.test(Type));
-    expect(tagged.length).toBeGreaterThan(20);
-    for (const { Properties } of tagged) {
-      expect(Properties.Tags).toEqual([
-        { Key: "service", Value: "health-assistant" },
-        { Key: "stage", Value: stage },
-      ]);
-    }
-  });
 });
 
 describe("the stages", () => {
@@ -565,13 +537,6 @@ test("backups are locked and copied to another region, with the same retention, 
   const role = target(templates.options.only("AWS::Backup::BackupSelection").BackupSelection.IamRoleArn);
   const copying = templates.options.statementsOf(role).filter(({ Action }) => Action === "backup:CopyFromBackupVault");
   expect(copying.map(({ Resource }) => Resource)).toEqual(["*"]);
-});
-
-test("a synthesis with a vault for copies says what a key of its own needs", () => {
-  const said = (kind: Kind) => readFileSync(join(folder, kind, "health-assistant-prod-data.metadata.json"), "utf8");
-  const sentence = `If ${CONTEXTS.options.backupCopyVault} is encrypted with a customer-managed key, that key's policy must let`;
-  expect(said("options")).toContain(sentence);
-  expect(said("prod")).not.toContain("is encrypted with a customer-managed key");
 });
 
 test("somebody is told in the morning of a backup that was not copied to the other region", () => {

@@ -22,12 +22,6 @@ const jobs = Object.entries(workflows).flatMap(([name, workflow]) =>
 const steps = jobs.flatMap(([, job]): Properties[] => job.steps ?? []);
 const all = Object.values(texts).join("\n");
 
-/** The commands of a job's steps. */
-const commandsOf = (job: Properties): string[] => job.steps.flatMap(({ run }: Properties) => run ?? []);
-
-/** The steps that do not run in any case, or that may fail. */
-const conditional = (job: Properties) => job.steps.filter((step: Properties) => step["continue-on-error"] || step.if);
-
 /** The syntax of a variable in templates and expressions. */
 const variable = (name: string) => `\${${name}}`;
 const findings = (workflow: string) => findingsIn(workflow, text);
@@ -35,18 +29,6 @@ const findings = (workflow: string) => findingsIn(workflow, text);
 describe("the workflow check", () => {
   test.each(names)("finds no error in %s", async (name) => {
     expect(await findings(texts[name] ?? "")).toEqual([]);
-  });
-
-  test.each([
-    ["a key that does not exist", "steps:", "stepz:", "Unexpected value 'stepz'"],
-    ["a permission that does not exist", "id-token: write", "id-tokens: write", "Unexpected value 'id-tokens'"],
-    ["a context that does not exist", "vars.AWS_REGION", "variables.AWS_REGION", "Unrecognized named-value"],
-    ["a step that does not exist", "steps.outputs.outputs", "steps.deploy.outputs", "might be invalid: deploy"],
-    ["a call without a stage", "      stage: prod", "      stages: prod", "stage", "deploy.yml"],
-  ])("reports %s", async (...[, right, wrong, message, file = "deploy-stage.yml"]) => {
-    const workflow = texts[file] ?? "";
-    expect(workflow).toContain(right);
-    expect((await findings(workflow.replace(right, wrong))).join("\n")).toContain(message);
   });
 });
 
@@ -98,72 +80,10 @@ describe("the workflows", () => {
     const checkouts = steps.filter(({ uses }) => uses?.startsWith("actions/checkout@"));
     expect(checkouts.map((step) => step.with?.["persist-credentials"])).toEqual(checkouts.map(() => false));
   });
-
-  test("have a timeout and run one at a time", () => {
-    for (const [, job] of jobs.filter(([, { uses }]) => !uses)) {
-      expect(job["timeout-minutes"]).toBeLessThanOrEqual(90);
-    }
-    // A workflow that is only called runs in its caller's group.
-    const alone = Object.entries(workflows).filter(
-      ([, workflow]) => Object.keys(workflow.on).join() !== "workflow_call",
-    );
-    expect(alone.map(([name]) => name)).not.toContain("deploy-stage.yml");
-    // A run that waits for an approval would hold the group, so only its jobs that deploy are in one.
-    expect(alone.filter(([, { concurrency }]) => !concurrency?.group).map(([name]) => name)).toEqual(["deploy.yml"]);
-    expect(workflows["deploy-stage.yml"]?.jobs.deploy.concurrency).toEqual({
-      group: `deploy-${variable("{ inputs.stage }")}`,
-      "cancel-in-progress": false,
-    });
-  });
 });
 
 describe("a deployment", () => {
-  const deploy = workflows["deploy.yml"] ?? {};
   const job = workflows["deploy-stage.yml"]?.jobs.deploy ?? {};
-
-  test("runs only from main: to staging after the tests, and to prod after staging", () => {
-    expect(deploy.on).toEqual({
-      push: { branches: ["main"] },
-      workflow_dispatch: { inputs: { "allow-loss": expect.objectContaining({ required: false, type: "string" }) } },
-    });
-    expect(job.if).toBe("github.ref == 'refs/heads/main'");
-    const order = Object.entries<Properties>(deploy.jobs).map(([name, { needs, with: given }]) => [name, needs, given]);
-    expect(order).toEqual([
-      ["test", undefined, undefined],
-      ["staging", "test", { stage: "staging", "allow-loss": variable("{ inputs.allow-loss }") }],
-      ["prod-diff", "staging", undefined],
-      ["prod", ["staging", "prod-diff"], { stage: "prod", "allow-loss": variable("{ inputs.allow-loss }") }],
-    ]);
-  });
-
-  test("waits for the reviewers of the stage's environment and is checked live before the next stage", () => {
-    expect(job.environment.name).toBe(variable("{ inputs.stage }"));
-    const commands = commandsOf(job);
-    const place = (part: string) => commands.findIndex((run) => run.includes(part));
-    expect(place("npm run deploy")).toBeGreaterThan(-1);
-    expect(place("npm run check:live")).toBeGreaterThan(place("npm run deploy"));
-    expect(job.steps.filter((step: Properties) => step["continue-on-error"])).toEqual([]);
-    const inAnyCase = job.steps.filter((step: Properties) => !step.if);
-    expect(inAnyCase.at(-1).run).toContain("npm run check:live");
-  });
-
-  test("is rolled back when the live check fails: the previous service is deployed again, all at once", () => {
-    const remember = job.steps.findIndex((step: Properties) => step.id === "previous");
-    const names: string[] = job.steps.map((step: Properties) => step.name);
-    expect(remember).toBeLessThan(names.indexOf("Deploy"));
-    const failed = "failure() && steps.live-check.outcome == 'failure'";
-    const [explanation, checkout, rollBack, ...others] = job.steps.filter((step: Properties) => step.if);
-    expect(others).toEqual([]);
-    expect(explanation.if).toBe(`${failed} && steps.previous.outputs.commit == ''`);
-    expect(explanation.run).toContain("::error title=$STAGE was not rolled back::");
-    for (const step of [checkout, rollBack]) {
-      expect(step.if).toBe(`${failed} && steps.previous.outputs.commit != ''`);
-    }
-    expect(checkout.with.ref).toBe(variable("{ steps.previous.outputs.commit }"));
-    const deployed = 'npm run deploy -- -c "stage=$STAGE" -c "commit=$PREVIOUS" -c atOnce=true --service-only';
-    expect(rollBack.run).toContain(deployed);
-    expect(job.steps.find((step: Properties) => step.name === "Deploy").run).toContain('-c "commit=$GITHUB_SHA"');
-  });
 
   testOnPosix.each([
     ["goes on to the live check if its key is there", "exit 0", null, ""],
@@ -199,13 +119,6 @@ describe("a deployment", () => {
     expect([run("old", "ahead"), run("old", "identical"), run("", "behind"), run("newer", "behind")]).toEqual([
       0, 0, 0, 1,
     ]);
-  });
-
-  test("to prod is approved by a reviewer who sees the diff", () => {
-    const diff = deploy.jobs["prod-diff"];
-    expect(diff.environment).toBe("prod-diff");
-    expect(commandsOf(diff).join("\n")).toContain("cdk diff --method=template --no-color -c stage=prod");
-    expect(commandsOf(diff).at(-1)).toContain("GITHUB_STEP_SUMMARY");
   });
 
   test("never runs for a pull request, which only runs tests, other platforms, generators, the audit and a diff", () => {
@@ -302,36 +215,6 @@ describe("the pipeline's roles", () => {
       "secretsmanager:GetSecretValue arn:aws:secretsmanager:region:account:secret:health-assistant/live-check-??????",
     ]);
     expect(texts["deploy-stage.yml"]).toContain("--secret-id health-assistant/live-check ");
-  });
-});
-
-describe("a release", () => {
-  const release = workflows["release.yml"] ?? {};
-
-  test("is created for a version tag, from main, once the tests have passed, and with the tag's version", () => {
-    expect(release.on).toEqual({ push: { tags: ["v*"] } });
-    expect(release.jobs.test.uses).toBe(`./${FOLDER}/test.yml`);
-    expect(release.jobs.release.needs).toBe("test");
-    const commands = commandsOf(release.jobs.release);
-    expect(commands.map((run) => run.split(" ").slice(0, 3).join(" "))).toEqual([
-      "git merge-base --is-ancestor",
-      'test "$GITHUB_REF_NAME" =',
-      "npm ci --no-audit",
-      "npm sbom --package-lock-only",
-      "gh release create",
-    ]);
-    expect(commands[2]).toContain("npm run release:snapshot\ngit diff --exit-code infra/released.json\n");
-    expect(commands.at(-2)).toContain("> sbom.cdx.json");
-    expect(commands.at(-1)).toContain('"$GITHUB_REF_NAME" sbom.cdx.json');
-    expect(conditional(release.jobs.release)).toEqual([]);
-  });
-
-  test("publishes the client with provenance and without a stored token", () => {
-    const { needs, steps: published } = release.jobs["publish-client"];
-    expect(needs).toBe("release");
-    expect(published.at(-1)["working-directory"]).toBe(".build/client");
-    expect(published.at(-1).run).toContain("npm publish --provenance");
-    expect([...conditional({ steps: published }), ...published.filter(({ env }: Properties) => env)]).toEqual([]);
   });
 });
 

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { countFeedback } from "../../shared/feedback/count-feedback.ts";
 import { counterOf } from "../../shared/feedback/counter.ts";
@@ -11,9 +10,8 @@ import { newContext } from "../helpers/caller.ts";
 import { stopClockAt } from "../helpers/database/database.ts";
 import { exchange } from "../helpers/database/exchange.ts";
 import type { Call, Fault } from "../helpers/database/fault-proxy.ts";
-import { after, conflict, responseLost } from "../helpers/database/faults.ts";
+import { after } from "../helpers/database/faults.ts";
 import { setUpStorage } from "../helpers/database/storage.ts";
-import { captureMetrics } from "../helpers/service/metrics.ts";
 
 const storage = setUpStorage();
 let thread: Thread;
@@ -59,13 +57,6 @@ describe("feedback on an answer", () => {
 
   test("has no comment if that is blank", async () => {
     expect(await give({ rating: "good", comment: " " })).toMatchObject({ comment: null });
-  });
-
-  test("that is repeated changes nothing", async () => {
-    const first = await give({ rating: "bad", reasons: ["unsafe"] });
-    expect(await give({ rating: "bad", reasons: ["unsafe"] })).toEqual(first);
-    expect(await counts()).toEqual(["bad 1 unsafe:1"]);
-    expect(await events()).toHaveLength(1);
   });
 
   test.each<[FeedbackRequest, string]>([
@@ -127,21 +118,6 @@ describe("feedback on an answer", () => {
     const given = entry?.reasons?.map((reason) => `${reason}:1`).toSorted() ?? [];
     expect(await counts()).toEqual(entry ? [[entry.rating, 1, ...given].join(" ")] : []);
   });
-
-  test.each([
-    ["given", give],
-    ["withdrawn", withdraw],
-  ])("is counted once if it is %s and the response to the write is lost", async (what, write) => {
-    if (what === "withdrawn") {
-      await give({ rating: "good" });
-    }
-    const written = captureMetrics();
-    storage.faults.fail("TransactWriteItems", responseLost);
-    storage.faults.fail("TransactWriteItems", conflict); // so the next attempt is a new transaction
-    await write({ rating: "good" });
-    expect(await counts()).toEqual(what === "given" ? ["good 1"] : []);
-    expect(written().map(({ name, value }) => [name, value])).toEqual(what === "given" ? [["BadFeedback", 0]] : []);
-  });
 });
 
 test.each([
@@ -197,13 +173,4 @@ describe("a thread that ends", () => {
     await expect(give({ rating: "good" })).rejects.toMatchObject({ kind: "not-found" });
     expect([await counts(), await entries(), await events()]).toEqual([[], [], []]);
   });
-});
-
-test.each([
-  ["the user's message", () => messageId(thread, 0)],
-  ["a message that does not exist", () => messageId(thread, 5)],
-  ["a message of another thread", () => messageId({ generation: randomUUID() }, 1)],
-  ["no message at all", () => "x"],
-])("feedback on %s is rejected", async (_, id) => {
-  await expect(give({ rating: "good" }, id())).rejects.toMatchObject({ kind: "not-found", code: "answer-not-found" });
 });

@@ -10,7 +10,7 @@ import * as handoff from "../../shared/threads/handoff-repository.ts";
 import type { Thread, Turn } from "../../shared/threads/thread.ts";
 import { newContext, TENANT } from "../helpers/caller.ts";
 import { newThread, retryWithoutWaiting, stopClockAt, turn } from "../helpers/database/database.ts";
-import { after, canceled, inProgress, requestLost, responseLost } from "../helpers/database/faults.ts";
+import { after, responseLost } from "../helpers/database/faults.ts";
 import { setUpStorage } from "../helpers/database/storage.ts";
 import { captureMetrics } from "../helpers/service/metrics.ts";
 
@@ -142,21 +142,6 @@ describe("a person's message with an idempotency key", () => {
   const records = async () =>
     (await storage.threadItems(thread.threadId)).filter(({ sk }) => String(sk).startsWith("idempotency#"));
 
-  test.each([
-    ["whose response is lost", [responseLost]],
-    ["whose response is lost, and whose retry is throttled", [responseLost, canceled("ThrottlingError")]],
-    ["whose response is lost, and whose retry is in progress", [responseLost, inProgress]],
-    ["whose request and whose next response are lost", [requestLost, responseLost]],
-  ])("%s is added once, and is no repetition", async (_, faults) => {
-    for (const fault of faults) {
-      storage.faults.fail("TransactWriteItems", fault);
-    }
-    const first = await write();
-    expect(first).toEqual({ body: expect.objectContaining({ messageCount: 3 }) });
-    expect(await write()).toEqual({ ...first, replayed: true });
-    expect(await stored(thread)).toMatchObject({ messageCount: 3, personMessages: 1 });
-  });
-
   test("that is committed twice at once is added once, with one response", async () => {
     let other: unknown;
     const meanwhile = after(async () => {
@@ -167,15 +152,6 @@ describe("a person's message with an idempotency key", () => {
     const bodies = await Promise.all([1, 2, 3, 4].map(async () => (await write(MESSAGE, "another")).body));
     expect(new Set(bodies.map(({ message }) => message.id)).size).toBe(1);
     expect(await stored(thread)).toMatchObject({ messageCount: 4, personMessages: 2 });
-  });
-
-  test("is recognized, whatever has happened on the thread since", async () => {
-    const first = await write();
-    await commit(await stored(thread), { ...turn(1), held: true });
-    await giveBack(thread);
-    expect(await write()).toEqual({ ...first, replayed: true });
-    await expect(write({ ...MESSAGE, content: "bye" })).rejects.toMatchObject({ kind: "unprocessable" });
-    expect(await stored(thread)).toMatchObject({ messageCount: 5 });
   });
 
   test("leaves no record if it is refused", async () => {

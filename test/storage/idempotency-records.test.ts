@@ -45,16 +45,6 @@ describe("a key", () => {
     });
   });
 
-  test("is not part of the conversation", async () => {
-    for (let number = 0; number < 12; number++) {
-      const ours = hold(`key-${number}`);
-      await reserve(ours);
-      await commit(number, ours);
-    }
-    const conversation = await storage.threads.readConversation(TENANT, thread.threadId);
-    expect(conversation?.turns).toEqual(Array.from({ length: 10 }, (_, index) => turn(index + 2)));
-  });
-
   test("has a TTL of a day after its reservation", async () => {
     stopClockAt("2030-01-01T10:00:00.000Z");
     thread = await storage.storeThread();

@@ -11,7 +11,6 @@ import type { Fault } from "../helpers/database/fault-proxy.ts";
 import {
   after,
   conflict,
-  internalError,
   neverAnswered,
   requestLost,
   responseLost,
@@ -74,17 +73,6 @@ test("a new patient stays erased if a lost attempt had stored it and a client th
   expect(await storage.patients.insertPatient(CALLER, patient)).toEqual({ kind: "inserted" });
   expect(await stored()).toEqual([]);
 });
-
-test.each([throttled, internalError, requestLost])(
-  "a patient is found despite a transient failure of the database",
-  async (fault) => {
-    await storage.patients.insertPatient(CALLER, patient);
-    storage.faults.fail("Query", fault, 2);
-    storage.faults.fail("GetItem", fault, 2);
-    expect(await storage.patients.readPatientByPhone(CALLER, phone)).toEqual(patient);
-    expect(await storage.patients.readPatient(CALLER, patient.id)).toEqual(patient);
-  },
-);
 
 test("a call that never gets a response is given up and repeated", async () => {
   await storage.patients.insertPatient(CALLER, patient);

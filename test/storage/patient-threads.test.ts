@@ -52,14 +52,6 @@ describe("the threads of a patient", () => {
     const { threads: listed } = await list(newContext(), patientId, { limit: 100, before: undefined });
     expect(idsOf(listed)).toEqual([active.threadId]);
   });
-
-  test("fill a page exactly without another one", async () => {
-    const threads = await storeThreads(3);
-    const page = await list(newContext(), patientId, { limit: 3, before: undefined });
-    expect(idsOf(page.threads)).toEqual(idsOf(threads.toReversed()));
-    expect(page).not.toHaveProperty("next");
-    expect(page.hasMore).toBe(false);
-  });
 });
 
 describe("the export of a patient", () => {

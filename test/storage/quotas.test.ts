@@ -36,15 +36,6 @@ const admit = async (caller: Caller, quotas = ALL) => {
 };
 const text = async (caller: Caller) => (await admit(caller)).rejection?.message;
 
-describe("a client without quotas", () => {
-  test("is not counted and causes no database call", () => {
-    for (const quotas of [undefined, {}, { concurrentChats: 5 }]) {
-      expect(admission.admit(newContext({ ...CALLER, quotas }), [])).toBeUndefined();
-    }
-    expect(storage.faults.calls()).toBe(0);
-  });
-});
-
 describe("requests per minute", () => {
   beforeEach(waitForCounters);
 

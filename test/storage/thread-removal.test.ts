@@ -4,15 +4,7 @@ import type { Thread } from "../../shared/threads/thread.ts";
 import { TENANT } from "../helpers/caller.ts";
 import { newThread, retryWithoutWaiting, stopClockAt, turn, turnItems } from "../helpers/database/database.ts";
 import type { Fault } from "../helpers/database/fault-proxy.ts";
-import {
-  after,
-  conflict,
-  internalError,
-  requestLost,
-  responseLost,
-  throttled,
-  unprocessed,
-} from "../helpers/database/faults.ts";
+import { after, conflict, requestLost, responseLost } from "../helpers/database/faults.ts";
 import { setUpStorage } from "../helpers/database/storage.ts";
 
 const storage = setUpStorage();
@@ -50,14 +42,6 @@ describe("deleting a thread", () => {
     await storage.seed(record, { ...(await storage.threadItem(thread)), creationRecord: record.pk });
     expect(await storage.remove(thread)).toBe(true);
     expect((await storage.everything()).threads).toContainEqual(record);
-  });
-
-  test("whose messages take more than one page of a query leaves nothing behind", async () => {
-    const thread = await storage.storeThread(30, "x".repeat(100_000));
-    storage.faults.reset();
-    expect(await storage.remove(thread)).toBe(true);
-    expect(storage.faults.calls("Query")).toBeGreaterThan(1);
-    expect(await storage.threadItems(thread.threadId)).toEqual([]);
   });
 
   test("hides it from every caller before the first turn is deleted", async () => {
@@ -102,17 +86,6 @@ describe("a message that arrives while a thread is being deleted", () => {
     expect(await storage.remove(thread)).toBe(true);
     expect(appended?.messageCount).toBe(2 * count + 2);
     expect(await storage.threadItems(thread.threadId)).toEqual([]);
-  });
-
-  test("is either rejected or committed first and then deleted, in any order", async () => {
-    for (let round = 0; round < 40; round++) {
-      const thread = await storage.storeThread(round % 3);
-      const append = () => storage.commit(thread, turn(round));
-      const [, removed] = await Promise.all([append(), storage.remove(thread), append()]);
-      expect(removed).toBe(true);
-      expect(await append()).toBeUndefined();
-      expect(await storage.threadItems(thread.threadId)).toEqual([]);
-    }
   });
 });
 
@@ -238,24 +211,6 @@ describe("an interrupted deletion", () => {
 
 describe("with a failing database", () => {
   beforeEach(retryWithoutWaiting);
-
-  const retryable: [string, Fault, number][] = [
-    ["other transactions on the same items", conflict, 5],
-    ["throttling", throttled, 2],
-    ["failures inside DynamoDB", internalError, 2],
-    ["lost connections", requestLost, 2],
-    ["lost responses to executed calls", responseLost, 2],
-  ];
-
-  test.each<[string, Fault, number]>([...retryable.slice(1), ["items left unprocessed at first", unprocessed, 10]])(
-    "a long thread is deleted despite %s when its turns are deleted",
-    async (_, fault, times) => {
-      const thread = await storage.storeThread(100);
-      storage.faults.fail("BatchWriteItem", fault, times);
-      expect(await storage.remove(thread)).toBe(true);
-      expect(await storage.threadItems(thread.threadId)).toEqual([]);
-    },
-  );
 
   test("unprocessed items are retried with exponential backoff", async () => {
     const thread = await storage.storeThread(100);

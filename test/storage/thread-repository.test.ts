@@ -1,11 +1,10 @@
-import { beforeEach, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { threadKey } from "../../shared/dynamo/keys.ts";
 import type { Thread } from "../../shared/threads/thread.ts";
 import { TENANT } from "../helpers/caller.ts";
-import { newThread, retryWithoutWaiting, stopClockAt, turn } from "../helpers/database/database.ts";
+import { newThread, stopClockAt, turn } from "../helpers/database/database.ts";
 import { exchange } from "../helpers/database/exchange.ts";
-import type { Fault } from "../helpers/database/fault-proxy.ts";
-import { after, conflict, internalError, requestLost, responseLost, throttled } from "../helpers/database/faults.ts";
+import { after, conflict, requestLost, responseLost } from "../helpers/database/faults.ts";
 import { setUpStorage } from "../helpers/database/storage.ts";
 
 const storage = setUpStorage();
@@ -130,14 +129,6 @@ describe("a turn whose response is lost", () => {
 });
 
 describe("reading a conversation", () => {
-  test.each([0, 1, 9, 10, 11, 30])("of %i turns returns the last 20 messages, oldest first", async (count) => {
-    const { threadId } = await storage.storeThread(count);
-    const conversation = await storage.threads.readConversation(TENANT, threadId);
-    expect(conversation?.thread.messageCount).toBe(2 * count);
-    const first = Math.max(0, count - 10);
-    expect(conversation?.turns).toEqual(Array.from({ length: count - first }, (_, index) => turn(first + index)));
-  });
-
   test("returns all messages if they exceed one page of a query", async () => {
     const thread = await storage.storeThread();
     const long = (number: number) => exchange(`question ${number}`, String(number % 10).repeat(250_000));
@@ -162,14 +153,6 @@ describe("reading a conversation", () => {
 });
 
 describe("reading some turns", () => {
-  test("returns exactly those, the newest first", async () => {
-    const thread = await storage.storeThread(12);
-    const turns = await storage.threads.readTurns(TENANT, thread, 3, 10);
-    expect(turns).toEqual(
-      [10, 9, 8, 7, 6, 5, 4, 3].map((number) => ({ number, ...turn(number), at: expect.any(String) })),
-    );
-  });
-
   test("returns them all if they are too long for one page of a query", async () => {
     const thread = await storage.storeThread(12, "x".repeat(200_000));
     storage.faults.reset();
@@ -199,40 +182,5 @@ describe("inserting a thread", () => {
     expect(await storage.threads.insertThread(TENANT, second, undefined)).toEqual({ kind: "id-taken" });
     expect(await storage.threads.insertThread(TENANT, second, { opening: turn(9) })).toEqual({ kind: "id-taken" });
     expect(await storage.threadItems(first.threadId)).toEqual(before);
-  });
-
-  test("gives an id to one of 20 parallel requests for it", async () => {
-    const { threadId } = newThread();
-    const threads = Array.from({ length: 20 }, () => ({ ...newThread(), threadId }));
-    const inserted = await Promise.all(
-      threads.map((thread) => storage.threads.insertThread(TENANT, thread, undefined)),
-    );
-    expect(inserted.filter(({ kind }) => kind === "inserted")).toHaveLength(1);
-    expect(await storage.threads.readThread(TENANT, threadId)).toMatchObject({
-      generation: threads[inserted.findIndex(({ kind }) => kind === "inserted")]?.generation,
-    });
-  });
-});
-
-describe("with a failing database", () => {
-  beforeEach(retryWithoutWaiting);
-
-  test.each<[string, Fault]>([
-    ["permanent throttling", throttled],
-    ["a database that is down", requestLost],
-    ["a database that fails", internalError],
-  ])("%s causes an error after three attempts", async (_, fault) => {
-    const thread = await storage.storeThread();
-    for (const [operation, call] of [
-      ["GetItem", () => storage.threads.readThread(TENANT, thread.threadId)],
-      ["Query", () => storage.threads.readConversation(TENANT, thread.threadId)],
-      ["TransactWriteItems", () => storage.commit(thread, turn(0))],
-      ["TransactWriteItems", () => storage.threads.insertThread(TENANT, newThread(), undefined)],
-    ] as const) {
-      storage.faults.reset();
-      storage.faults.fail(operation, fault, Number.POSITIVE_INFINITY);
-      await expect(call()).rejects.toThrow();
-      expect(storage.faults.calls()).toBe(3);
-    }
   });
 });

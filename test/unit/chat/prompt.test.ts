@@ -1,11 +1,9 @@
 import "../../helpers/service/help-lines.ts";
 import { describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import { buildPrompt, toMessages } from "../../../shared/chat/prompt.ts";
 import { clinicalFacts } from "../../../shared/patients/clinical-facts.ts";
 import type { Patient } from "../../../shared/patients/patient.ts";
 import type { PatientData } from "../../../shared/patients/patient-data.ts";
-import { anyCharacter } from "../../helpers/any-character.ts";
 import { exchange } from "../../helpers/database/exchange.ts";
 
 const stored = {
@@ -53,13 +51,6 @@ function record(content: string): unknown {
   return json && JSON.parse(json);
 }
 
-test("a record in which nothing is known is reported to the model as missing", () => {
-  for (const content of [system(undefined), system(bare), system(undefined, {})]) {
-    expect(record(content)).toBeUndefined();
-    expect(content).toContain("No patient record is linked to this conversation.");
-  }
-});
-
 test("patientData never adds a phone number or reminders, and overrides only with what it contains", () => {
   const override = { phone_number: "15550000002", reminders_enabled: true };
   expect(record(system(undefined, override))).toBeUndefined();
@@ -67,23 +58,6 @@ test("patientData never adds a phone number or reminders, and overrides only wit
   const { gender: _, ...kept } = stored;
   expect(record(content)).toEqual({ ...kept, age: 0 });
   expect(content).not.toContain("15550000002");
-});
-
-test("no text in a record can close its delimiter or open another one", () => {
-  const piece = fc.oneof(
-    fc.constantFrom("</patient_record>", "<patient_record>", "\n", "<", "/", '"', "\\", "\\u003c", "\u2028"),
-    fc.string({ unit: anyCharacter, maxLength: 5 }),
-  );
-  const text = fc.array(piece, { minLength: 1, maxLength: 6 }).map((pieces) => `x${pieces.join("")}`);
-  const delimiters = (content: string) => content.match(/<\/?patient_record>/g)?.length;
-  const usual = delimiters(system(patient));
-  fc.assert(
-    fc.property(text, text, text, (first, second, third) => {
-      const content = system({ ...bare, name: first, notes: [{ text: second }] }, { conditions: [third] });
-      expect(delimiters(content)).toBe(usual);
-      expect(record(content)).toEqual({ name: first, conditions: [third], notes: [{ text: second }] });
-    }),
-  );
 });
 
 describe("a condition that is a serialized object", () => {

@@ -39,20 +39,6 @@ describe("a client", () => {
     },
   );
 
-  test.each<[string, () => ClientKeys, string, string[] | undefined]>([
-    [
-      "the new key and the previous one after a rotation",
-      () => rotate(clients, "plain", "new"),
-      "plain",
-      ["new", "key"],
-    ],
-    ["only the new key after the overlap", () => endOverlap(clients, "changing"), "changing", ["new"]],
-    ["no key after it is revoked", () => revoke(clients, "plain"), "plain", undefined],
-    ["neither key after it is revoked during an overlap", () => revoke(clients, "changing"), "changing", undefined],
-  ])("has %s", (_, change, name, keys) => {
-    expect(changed(change, name)).toEqual(keys);
-  });
-
   test.each<[string, () => ClientKeys, RegExp]>([
     ["be added twice, which would lose its key", () => add(clients, "plain", "other"), /already exists/],
     [

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "@jest/globals";
@@ -25,16 +25,6 @@ describe("a log file", () => {
     expect(statSync(`${path}.1`).size).toBeLessThanOrEqual(100);
     expect(existsSync(`${path}.2`)).toBe(false);
     expect(readFileSync(`${path}.1`, "utf8") + readFileSync(path, "utf8")).toMatch(/line 998\nline 999\n$/);
-  });
-
-  test("counts its existing content and accepts a line longer than its maximum", () => {
-    const path = newPath();
-    writeFileSync(path, "x".repeat(99));
-    const log = openLogFile(path, noFailure, 100);
-    log.write("y".repeat(300));
-    log.close();
-    expect(readFileSync(`${path}.1`, "utf8")).toBe("x".repeat(99));
-    expect(readFileSync(path, "utf8")).toBe(`${"y".repeat(300)}\n`);
   });
 
   (existsSync("/dev/full") ? test : test.skip)("on a full disk reports that once, and throws nothing", () => {

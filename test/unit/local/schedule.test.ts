@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
-import { intervalSecondsOf, runAligned } from "../../../local/schedule.ts";
+import { runAligned } from "../../../local/schedule.ts";
 
 describe("a schedule", () => {
   beforeEach(() => {
@@ -48,22 +48,4 @@ describe("a schedule", () => {
     expect(run).toHaveBeenCalledTimes(1);
     expect(jest.getTimerCount()).toBe(0);
   });
-});
-
-describe("a schedule expression", () => {
-  test.each([
-    ["cron(0/10 * * * ? *)", 600],
-    ["cron(0/1 * * * ? *)", 60],
-  ])("%s means every %d seconds", (expression, seconds) => {
-    expect(intervalSecondsOf(expression)).toBe(seconds);
-  });
-
-  test.each(["rate(10 minutes)", "cron(0 12 * * ? *)", "cron(5/10 * * * ? *)", "cron(0/10 * * * ? *) ", ""])(
-    "%j, which does not run at multiples of minutes, is rejected by name",
-    (expression) => {
-      expect(() => intervalSecondsOf(expression)).toThrow(
-        `The local service does not support the schedule ${expression}.`,
-      );
-    },
-  );
 });

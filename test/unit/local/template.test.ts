@@ -1,9 +1,8 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { isAbsolute, join } from "node:path";
+import { join } from "node:path";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import { contextOf, readTemplate } from "../../../local/template.ts";
-import { endpoints } from "../../../shared/openapi/registry.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "template-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -48,53 +47,6 @@ test("one template serves every origin of CORS_ORIGIN; none and * have their own
 test("CHAT_CONCURRENCY is the stage's setting, and limits each function although dev reserves nothing", () => {
   const context = contextOf({ corsOrigin: undefined, chatConcurrency: 50 });
   expect(context).toEqual({ chatConcurrency: "50", reserveConcurrency: "true" });
-});
-
-describe("the synthesized stack", () => {
-  const { stageName, routes, functions, schedules, tables } = readTemplate(process.env.TEST_CLOUD_ASSEMBLY ?? "");
-  const chat = routes.find(({ path }) => path === "/chat");
-  const { environment, ...settings } = functions.get(chat?.functionId ?? "") ?? {};
-
-  test("is read with its stage, the sweep, and a function with code for each route", () => {
-    expect(stageName).toBe("v1");
-    expect(routes.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(
-      [
-        ...new Set(endpoints.map(({ path }) => `ANY ${path}`)),
-        ...["DELETE /patients/{id}", "DELETE /threads/{id}", "PATCH /patients/{id}", "POST /threads/{id}/messages"],
-      ].sort(),
-    );
-    expect(schedules).toEqual([
-      {
-        functionId: expect.stringContaining("Sweep"),
-        inputs: [0, 1, 2, 3, 4].map((part) => ({ part, parts: 5 })),
-        expression: "cron(0/10 * * * ? *)",
-      },
-      { functionId: expect.stringContaining("Delivery"), inputs: [undefined], expression: "cron(0/1 * * * ? *)" },
-    ]);
-    const called = [...routes, ...schedules].map(({ functionId }) => functionId);
-    expect([...new Set(called)].sort()).toEqual([...functions.keys()].sort());
-    expect(settings).toMatchObject({
-      handler: "index.handler",
-      timeoutSeconds: 28,
-      memoryMegabytes: 256,
-      logFormat: "JSON",
-    });
-    for (const { codePath } of functions.values()) {
-      expect(isAbsolute(codePath)).toBe(true);
-      expect(existsSync(join(codePath, "index.mjs"))).toBe(true);
-    }
-  });
-
-  test("names tables by their logical ids, both in variables and in definitions", () => {
-    const { THREADS_TABLE = "", PATIENTS_TABLE = "", THREAD_IDLE_SECONDS } = environment ?? {};
-    expect(THREAD_IDLE_SECONDS).toBe("1800");
-    const ttls = new Map(tables.map(({ definition, ttlAttribute }) => [definition.TableName, ttlAttribute]));
-    const named = [...functions.values()].flatMap(({ environment: all }) =>
-      Object.entries(all).flatMap(([name, value]) => (name.endsWith("_TABLE") ? [value] : [])),
-    );
-    expect(new Set(ttls.keys())).toEqual(new Set(named));
-    expect([ttls.get(THREADS_TABLE), ttls.get(PATIENTS_TABLE)]).toEqual(["ttl", "erasureEndsAt"]);
-  });
 });
 
 describe("a template", () => {

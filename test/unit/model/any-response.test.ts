@@ -63,54 +63,6 @@ async function outcomeOf(bytes: string | Buffer, form: Form): Promise<string> {
 }
 
 describe.each(FORMS)("a %s response", (form) => {
-  test("with any status up to 299, and every 7th or 13th of the others, is the answer or a named failure", async () => {
-    const outcomes: Record<string, number[]> = {};
-    const named = [401, 402, 403, 413, 429];
-    const all = Array.from({ length: 900 }, (_, index) => 100 + index);
-    const plain = all.filter((status) => status < 300 || status % 7 === 0 || named.includes(status));
-    const statuses = form === "plain" ? plain : all.filter((status) => status % 13 === 0);
-    for (const status of statuses) {
-      const outcome = await outcomeOf(head(form, `HTTP/1.1 ${status} Any`) + BODIES[form], form);
-      outcomes[outcome] = [...(outcomes[outcome] ?? []), status];
-    }
-    const { [ANSWER]: answered = [], ...failed } = outcomes;
-    expect(answered.filter((status) => status < 200 || status > 299)).toEqual([]);
-    expect(failed.server?.filter((status) => status >= 200 && status < 500 && status !== 424)).toEqual([]);
-    expect(failed.connection?.filter((status) => status >= 200)).toEqual([]);
-    if (form === "plain") {
-      expect(answered).toHaveLength(98);
-      expect(failed).toMatchObject({
-        authentication: [401, 403],
-        quota: [402],
-        "rate-limit": [429],
-        "context-too-long": [413],
-        malformed: [204, 205],
-      });
-      const byServer = (status: number) => status >= 500;
-      expect(failed.server?.filter(byServer)).toEqual(statuses.filter(byServer));
-    }
-  });
-
-  test("that is cut off anywhere is the answer or a named failure", async () => {
-    const body = BODIES[form];
-    const responses = [
-      head(form, undefined, [`content-length: ${body.length}`]) + body,
-      `${head(form, undefined, ["transfer-encoding: chunked"])}${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
-      head(form) + body,
-    ];
-    for (const [offset, response] of responses.entries()) {
-      const outcomes = new Set<string>();
-      // Every third position, a different one for each framing.
-      for (let length = offset; length < response.length; length += 3) {
-        outcomes.add(await outcomeOf(response.slice(0, length), form));
-      }
-      const expected = [ANSWER, "connection", "malformed", "empty"];
-      expect([...outcomes].filter((outcome) => !expected.includes(outcome))).toEqual([]);
-      expect(outcomes).toContain("connection");
-      expect(await outcomeOf(response, form)).toBe(ANSWER);
-    }
-  });
-
   const odd = fc.constantFrom(
     "",
     " ",

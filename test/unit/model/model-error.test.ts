@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { kindOfRefusal, ModelError, type ModelErrorKind, parseRetryAfter } from "../../../shared/model/model-error.ts";
+import { kindOfRefusal, type ModelErrorKind, parseRetryAfter } from "../../../shared/model/model-error.ts";
 
 test.each<[status: number, code: string, message: string, kind: ModelErrorKind]>([
   [429, " insufficient_quota", "", "quota"],
@@ -16,15 +16,6 @@ test.each<[status: number, code: string, message: string, kind: ModelErrorKind]>
   [422, "", "", "rejected"],
 ])("an error response %i %j %j of the provider is of the kind %s", (status, code, message, kind) => {
   expect(kindOfRefusal(status, code, message)).toBe(kind);
-});
-
-test("a model failure contains its kind and no other text", () => {
-  expect(new ModelError("quota", { requestID: "req_1", retryAfter: 5 })).toMatchObject({
-    message: "quota",
-    kind: "quota",
-    requestID: "req_1",
-    retryAfter: 5,
-  });
 });
 
 describe("Retry-After", () => {
