@@ -150,7 +150,7 @@ export interface ReadSentence {
 /** Finds the phrases in a sentence, and what denies them. */
 export function readSentence(words: Sentence): ReadSentence {
   const found = phrases.in(words);
-  const denying = found.filter(({ name }) => DENYING.has(name)).toSorted((first, second) => first.end - second.end);
+  const denying = denyingIn(found);
   const notDenied = phrasesNotDenied(found, denying);
   const isExcluded = (phrase: Found) =>
     denying.some((other) => other.name === "*exclusion" && distance(phrase, other) < EXCLUSION_REACH);
@@ -162,6 +162,12 @@ export function readSentence(words: Sentence): ReadSentence {
     givesContext: denying.some(({ name }) => name !== "*relief"),
     isMinor: found.some(({ name, start, end }) => name === "*minor" && start === 0 && end === words.length),
   };
+}
+
+/** Whether the next word after these is denied by them. */
+export function denies(before: Sentence): boolean {
+  const next = { name: "", start: before.length, end: before.length + 1 };
+  return phrasesNotDenied([next], denyingIn(phrases.in(before))).length === 0;
 }
 
 /**
@@ -239,6 +245,11 @@ function withoutFillers(sentence: Sentence, ignored: Set<string>): string {
   return withoutSofteners(sentence)
     .filter((word) => !ignored.has(word))
     .join(" ");
+}
+
+/** The phrases that deny something or end a denial, by their ends. */
+function denyingIn(found: Found[]): Found[] {
+  return found.filter(({ name }) => DENYING.has(name)).toSorted((first, second) => first.end - second.end);
 }
 
 /** The number of words between two phrases; less than 0 if they overlap. */

@@ -1,6 +1,7 @@
 import type { SafetyAlert } from "./alert.ts";
 import { readDataFile } from "./data-file.ts";
 import type { Language } from "./screening.ts";
+import { isDeniedAt } from "./denials.ts";
 import { plainLetters } from "./words.ts";
 
 /** Emergencies whose first aid differs from that of their category, in any language. */
@@ -74,7 +75,14 @@ export function mayBePoisoning({ category }: SafetyAlert, said: string): boolean
 function read(said: string): { text: string; isSaid: (...things: Topic[]) => boolean } {
   words ??= JSON.parse(readDataFile("special-advice.json").toString()) as Words;
   const text = plainLetters(said);
-  const languages = Object.values(words); // of all, because that of a short message is often unclear
-  const says = (pattern: string) => new RegExp(plainLetters(pattern)).test(text);
-  return { text, isSaid: (...things) => languages.some((one) => things.every((thing) => says(one[thing]))) };
+  const languages = Object.entries(words); // of all, because that of a short message is often unclear
+  const says = (pattern: string, language: Language) =>
+    [...text.matchAll(new RegExp(plainLetters(pattern), "g"))].some(
+      ({ 0: sign, index }) => !isDeniedAt(text, index, index + sign.length, language),
+    );
+  return {
+    text,
+    isSaid: (...things) =>
+      languages.some(([language, one]) => things.every((thing) => says(one[thing], language as Language))),
+  };
 }
