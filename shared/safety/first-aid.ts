@@ -14,8 +14,11 @@ interface Advice {
   text: string | undefined;
 }
 
-/** Advice that contains what the general one about breathing says. */
-const ABOUT_BREATHING = ["choking", "anaphylaxis", "asthma"];
+/** Advice that is left out beside others, which say the same or better. */
+const SAID_BY: Record<string, string[]> = {
+  breathing: ["choking", "anaphylaxis", "asthma"],
+  bleeding: ["pregnancy"],
+};
 
 /** Who is abused often says what was not done: "he has never hit me, but I am not allowed out". */
 const MAY_BE_HIDDEN = "abuse";
@@ -29,9 +32,8 @@ let all: Advice[] | undefined;
  * @param messages the user's last ones, oldest first
  */
 export function firstAidFor(...messages: string[]): string[] {
-  const last = messages.at(-1) ?? "";
-  const names = [...new Set([...namesFor(last), ...(messages.length > 1 ? namesFor(messages.join("\n")) : [])])];
-  return names.filter((name) => name !== "breathing" || !ABOUT_BREATHING.some((other) => names.includes(other)));
+  const names = [...new Set([namesFor(messages.at(-1) ?? ""), namesFor(messages.join("\n"))].flat())];
+  return names.filter((name) => !SAID_BY[name]?.some((other) => names.includes(other)));
 }
 
 function namesFor(said: string): string[] {

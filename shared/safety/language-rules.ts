@@ -119,7 +119,9 @@ export function findInLanguage(text: string, language: Language, isLikely = true
 export function deniesIn(before: string, language: Language): boolean {
   const { phrases, conjunctions, isByCharacter } = rulesOf(language);
   const words = (isByCharacter ? charactersOf : ownWordsOf)(normalized(before, language, CLAUSE_END));
-  return new ReadSentence(words, phrases.in(words), isByCharacter, clauseStarts([words], conjunctions)).denies(words.length);
+  return new ReadSentence(words, phrases.in(words), isByCharacter, clauseStarts([words], conjunctions)).denies(
+    words.length,
+  );
 }
 
 /** The positions of the words at which a clause begins. */
