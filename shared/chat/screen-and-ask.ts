@@ -58,7 +58,7 @@ export async function screenAndAsk(
   context.log.screenMs = Math.round(performance.now() - startedAt);
 
   const facts = clinicalFacts(loaded.patient, request.patientData);
-  const said = [...loaded.questions.slice(-2), message].join("\n");
+  const said = [...loaded.questions.slice(-2), message];
   const reply = new Reply(listener);
   const warnings = new Warnings(reply, screening, facts, said);
   warnings.begin();

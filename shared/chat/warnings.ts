@@ -16,10 +16,10 @@ export class Warnings {
   private readonly reply: Reply;
   private readonly screening: Screening;
   private readonly facts: Facts;
-  private readonly said: string;
+  private readonly said: string[];
 
-  /** @param said the user's last messages and the new one */
-  constructor(reply: Reply, screening: Screening, facts: Facts, said: string) {
+  /** @param said the user's last messages, the new one at the end */
+  constructor(reply: Reply, screening: Screening, facts: Facts, said: string[]) {
     this.reply = reply;
     this.screening = screening;
     this.facts = facts;
@@ -104,9 +104,10 @@ export class Warnings {
 
   /** The first aid that the messages show the need of, and whether the emergency may be a suicide attempt. */
   private firstAid(alert: SafetyAlert, named: Category | null): Pick<WordedAlert, "firstAid" | "mayBeMeant"> {
-    const special = specialAdvice(alert, this.said);
-    const found = this.screening.language === "en" ? firstAidFor(this.said) : [];
-    const isPoisoning = special === undefined && named === null && mayBePoisoning(alert, this.said);
+    const all = this.said.join("\n");
+    const special = specialAdvice(alert, all);
+    const found = this.screening.language === "en" ? firstAidFor(...this.said) : [];
+    const isPoisoning = special === undefined && named === null && mayBePoisoning(alert, all);
     const { finding } = this.screening;
     const shown = finding && finding.evidence.length > 0 && !MIND.includes(alert.category) ? [alert.category] : [];
     const isPregnant = wordedAlert(alertOf("pregnancy"), true, this.facts).category !== undefined;

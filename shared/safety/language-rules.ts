@@ -115,6 +115,15 @@ export function findInLanguage(text: string, language: Language, isLikely = true
   return suspected && { alert: suspected.alert, certainty: "suspected", evidence: [] };
 }
 
+/** Whether the next word, or character, after a part of a clause is denied by it. */
+export function deniesIn(before: string, language: Language): boolean {
+  const { phrases, conjunctions, isByCharacter } = rulesOf(language);
+  const words = (isByCharacter ? charactersOf : ownWordsOf)(normalized(before, language, CLAUSE_END));
+  return new ReadSentence(words, phrases.in(words), isByCharacter, clauseStarts([words], conjunctions)).denies(
+    words.length,
+  );
+}
+
 /** The positions of the words at which a clause begins. */
 function clauseStarts(clauses: Sentence[], conjunctions: Set<string>): Set<number> {
   const starts = new Set<number>();
@@ -170,6 +179,10 @@ class ReadSentence {
         this.denied.add(place);
       }
     }
+  }
+
+  denies(place: number): boolean {
+    return this.denied.has(place);
   }
 
   /** The groups that are present and not denied; none in a sentence that speaks of something else. */

@@ -18,6 +18,8 @@ interface RuleFile {
   "not-calm": string[];
   /** A message of nothing but such sentences tells of something minor, whatever rules it meets. */
   minor: string[];
+  /** What a clause begins with that denies signs, and what may follow. */
+  denials: { openings: string[]; signs: string[] };
   /** Category → complete sentences, apart from `fillers`. */
   sentences: Record<string, string[]>;
   fillers: string[];
@@ -80,7 +82,7 @@ const turns = new Phrases(prepared.turns);
 
 /** Indexes the phrases of a rule file, and removes the fillers from its sentences. */
 export function prepareRules(file: RuleFile): PreparedRules {
-  const { groups, minor, negators, deniers, reliefs, exclusions, continuations, connectives, endings } = file;
+  const { groups, minor, denials, negators, deniers, reliefs, exclusions, continuations, connectives, endings } = file;
   const ignored = new Set(file.fillers);
   return {
     phrases: indexOf(
@@ -91,6 +93,8 @@ export function prepareRules(file: RuleFile): PreparedRules {
         "*relief": reliefs,
         "*exclusion": Object.values(exclusions).flat(),
         "*minor": minor,
+        "*opening": denials.openings,
+        "*sign": denials.signs,
       },
       " ",
       file.classes,
@@ -145,23 +149,46 @@ export interface ReadSentence {
   givesContext: boolean;
   /** Whether all that the sentence tells or asks is minor. */
   isMinor: boolean;
+  /** Whether all that it says is that somebody does not have some signs. */
+  isDenial: boolean;
 }
 
 /** Finds the phrases in a sentence, and what denies them. */
 export function readSentence(words: Sentence): ReadSentence {
   const found = phrases.in(words);
-  const denying = found.filter(({ name }) => DENYING.has(name)).toSorted((first, second) => first.end - second.end);
+  const denying = denyingIn(found);
   const notDenied = phrasesNotDenied(found, denying);
   const isExcluded = (phrase: Found) =>
     denying.some((other) => other.name === "*exclusion" && distance(phrase, other) < EXCLUSION_REACH);
+  const isMinor = found.some(({ name, start, end }) => name === "*minor" && start === 0 && end === words.length);
+  const givesContext = denying.some(({ name }) => name !== "*relief");
   return {
     words,
     present: notDenied.map(({ name }) => name),
     signs: notDenied.filter((phrase) => !isExcluded(phrase)),
     whole: words.length > MOST_SENTENCE_WORDS ? undefined : sentenceRules.get(withoutFillers(words, fillers)),
-    givesContext: denying.some(({ name }) => name !== "*relief"),
-    isMinor: found.some(({ name, start, end }) => name === "*minor" && start === 0 && end === words.length),
+    givesContext,
+    isMinor,
+    isDenial: (isMinor && givesContext) || deniesAll(found, words.length),
   };
+}
+
+/** Whether a clause of so many words consists of an opening and signs. */
+function deniesAll(found: Found[], words: number): boolean {
+  const openings = new Set(found.filter(({ name, start }) => name === "*opening" && start === 0).map(({ end }) => end));
+  const reached = new Set<number>();
+  for (const { start, end } of found.filter(({ name }) => name === "*sign")) {
+    if (openings.has(start) || reached.has(start)) {
+      reached.add(end);
+    }
+  }
+  return reached.has(words);
+}
+
+/** Whether the next word after these is denied by them. */
+export function denies(before: Sentence): boolean {
+  const next = { name: "", start: before.length, end: before.length + 1 };
+  return phrasesNotDenied([next], denyingIn(phrases.in(before))).length === 0;
 }
 
 /**
@@ -209,7 +236,7 @@ export function bonusFor(sentences: ReadSentence[], met: Rule[]): number {
 
 /** Whether a short message only tells of a small wound that has stopped bleeding or was treated. */
 function isCalm(sentences: ReadSentence[]): boolean {
-  if (wordCount(sentences) > CALM_WORDS) {
+  if (sentences.flatMap(({ words }) => words).length > CALM_WORDS) {
     return false;
   }
   const groups = new Set(sentences.flatMap(({ present }) => present));
@@ -222,23 +249,24 @@ export function allRules(): Rule[] {
 }
 
 /** Returns whether a message continues or ends what was said before; undefined if it may start another topic. */
-export function roleOf(sentences: ReadSentence[]): "continuation" | "ending" | undefined {
-  const count = wordCount(sentences);
-  const found = new Set(sentences.flatMap(({ words }) => turns.in(words)).map(({ name }) => name));
+export function roleOf(sentences: Sentence[]): "continuation" | "ending" | undefined {
+  const count = sentences.flat().length;
+  const found = new Set(sentences.flatMap((words) => turns.in(words)).map(({ name }) => name));
   const isContinuation =
     (count <= CONTINUATION_WORDS && found.has("continuation")) ||
     (count <= CONNECTIVE_WORDS && found.has("connective"));
   return found.has("ending") ? "ending" : isContinuation ? "continuation" : undefined;
 }
 
-function wordCount(sentences: ReadSentence[]): number {
-  return sentences.reduce((sum, { words }) => sum + words.length, 0);
-}
-
 function withoutFillers(sentence: Sentence, ignored: Set<string>): string {
   return withoutSofteners(sentence)
     .filter((word) => !ignored.has(word))
     .join(" ");
+}
+
+/** The phrases that deny something or end a denial, by their ends. */
+function denyingIn(found: Found[]): Found[] {
+  return found.filter(({ name }) => DENYING.has(name)).toSorted((first, second) => first.end - second.end);
 }
 
 /** The number of words between two phrases; less than 0 if they overlap. */

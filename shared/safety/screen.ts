@@ -9,7 +9,8 @@ import { quotesOf } from "./quotes.ts";
 import { bonusFor, evidenceIn, type ReadSentence, type Rule, readSentence, roleOf, rulesMet } from "./rules.ts";
 import type { Finding, Screening } from "./screening.ts";
 import { meantSentences } from "./typing.ts";
-import { boundedText } from "./words.ts";
+import { LONG_WORDS } from "./windows.ts";
+import { boundedText, type Sentence } from "./words.ts";
 
 const shipped = Classifier.shipped();
 
@@ -79,7 +80,7 @@ export function screenWith(classifier: Classifier, message: string, earlier: str
     .filter((found) => found !== undefined && found.certainty !== "suspected")
     .reduce(stronger, undefined);
   const earlierAlert = told?.alert;
-  const role = roleOf(said.sentences);
+  const role = roleOf(meantSentences(said.text));
   if (earlierAlert && role === "ending") {
     return { language, finding, earlierAlert };
   }
@@ -104,6 +105,8 @@ function suspicionIn(classifier: Classifier, last: Text[]): Finding | undefined 
 /** A message, or several messages read as one, without what calls it fiction or a joke. */
 interface Text extends Unframed {
   sentences: WeighedSentence[];
+  /** What is left of a short text without the clauses that only deny something; undefined if it has none. */
+  affirmed: WeighedSentence[] | undefined;
 }
 
 /** Several spaces say as much as one. Line breaks stay: they end sentences. */
@@ -111,8 +114,17 @@ const SPACES = /[^\S\n]{2,}/g;
 
 function read(classifier: Classifier, message: string, mostLetters?: number): Text {
   const { text, isFramed } = unframed(boundedText(message.replaceAll(SPACES, " "), mostLetters));
-  return { text, isFramed, sentences: meantSentences(text).map((words) => classifier.weigh(readSentence(words))) };
+  const weighed = (words: Sentence) => classifier.weigh(readSentence(words));
+  const sentences = meantSentences(text);
+  const isShort = sentences.flat().length <= LONG_WORDS;
+  const clauses = isShort ? meantSentences(text.replaceAll(CLAUSE_END, ". ")).map(weighed) : [];
+  const affirmed = clauses.filter(({ isDenial }) => !isDenial);
+  const hasDenial = affirmed.length < clauses.length;
+  return { text, isFramed, sentences: sentences.map(weighed), affirmed: hasDenial ? affirmed : undefined };
 }
+
+/** The end of a clause, at which a denial ends. */
+const CLAUSE_END = /,(?=\D)|\s(?=(?:but|just|only|though)\s)/gi;
 
 /** Reads a message of which, if it is long, the beginning and the end say what it is about. */
 function readEnds(classifier: Classifier, message: string): Text {
@@ -127,6 +139,9 @@ function joinedText(texts: Text[]): Text {
     text: texts.map(({ text }) => text).join("\n"),
     isFramed,
     sentences: texts.flatMap(({ sentences }) => sentences),
+    affirmed: texts.some(({ affirmed }) => affirmed)
+      ? texts.flatMap(({ sentences, affirmed }) => affirmed ?? sentences)
+      : undefined,
   };
 }
 
@@ -150,8 +165,9 @@ const METHOD = {
 /** What is called fiction or a joke is less certain, and still not ruled out. */
 const LOWER = { certain: "likely", likely: "suspected", suspected: "suspected" } as const;
 
-function findingInRest(classifier: Classifier, { text, sentences }: Text): Screening {
-  const english = findingInEnglish(classifier, text, sentences);
+function findingInRest(classifier: Classifier, { text, sentences, affirmed }: Text): Screening {
+  const isDenied = affirmed !== undefined && findingInEnglish(classifier, text, affirmed) === undefined;
+  const english = isDenied ? undefined : findingInEnglish(classifier, text, sentences);
   const { language, candidates, isUnclear } = recognizeLanguage(text);
   let suspected: Screening | undefined;
   for (const [index, candidate] of candidates.entries()) {

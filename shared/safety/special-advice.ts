@@ -1,5 +1,6 @@
 import type { SafetyAlert } from "./alert.ts";
 import { readDataFile } from "./data-file.ts";
+import { isDeniedAt } from "./denials.ts";
 import type { Language } from "./screening.ts";
 import { plainLetters } from "./words.ts";
 
@@ -70,11 +71,30 @@ export function mayBePoisoning({ category }: SafetyAlert, said: string): boolean
   return category === "poisoning" || (category === "suicide-attempt" && (isSaid("medicine") || isSaid("substance")));
 }
 
-/** Returns a function that tells whether all of some things are said in one of the languages. */
+/**
+ * Returns a function that tells whether all of some things are said in one of the languages: of all, because that of a
+ * short message is often unclear. What is denied is not said, apart from an intent, which people hide.
+ */
 function read(said: string): { text: string; isSaid: (...things: Topic[]) => boolean } {
   words ??= JSON.parse(readDataFile("special-advice.json").toString()) as Words;
+  const languages = Object.entries(words) as [Language, Words[Language]][];
   const text = plainLetters(said);
-  const languages = Object.values(words); // of all, because that of a short message is often unclear
-  const says = (pattern: string) => new RegExp(plainLetters(pattern)).test(text);
-  return { text, isSaid: (...things) => languages.some((one) => things.every((thing) => says(one[thing]))) };
+  const placesOf = (thing: Topic) =>
+    languages.map(([language, one]) => ({
+      language,
+      places: [...text.matchAll(new RegExp(plainLetters(one[thing]), "g"))],
+    }));
+  const languagesWith = (thing: Topic) => {
+    const found = placesOf(thing).filter(({ places }) => places.length > 0);
+    const isDenied = ({ 0: sign, index }: RegExpExecArray) =>
+      thing !== "intent" && found.some(({ language }) => isDeniedAt(text, index, index + sign.length, language));
+    return found.filter(({ places }) => !places.every(isDenied)).map(({ language }) => language);
+  };
+  return {
+    text,
+    isSaid: (...things) => {
+      const [first = [], ...others] = things.map(languagesWith);
+      return first.some((language) => others.every((other) => other.includes(language)));
+    },
+  };
 }

@@ -28,7 +28,7 @@ const GENERAL_EMERGENCY =
 const GENERAL_CRISIS = /^What you describe sounds very hard/;
 
 /** Starts a streamed reply; `announced` are the findings in the order in which callers learn of them. */
-function started(screening: Screening, facts: Record<string, unknown> = {}, said = "") {
+function started(screening: Screening, facts: Record<string, unknown> = {}, said: string[] = []) {
   const announced: Safety[] = [];
   const reply = new Reply({ onPart: () => {}, onText: () => {}, onSafety: (safety) => announced.push(safety) });
   const warnings = new Warnings(reply, screening, facts, said);
@@ -36,7 +36,7 @@ function started(screening: Screening, facts: Record<string, unknown> = {}, said
   return { reply, warnings, announced };
 }
 
-const openingOf = (screening: Screening, facts = {}, said = "") => textOf(started(screening, facts, said).reply.parts);
+const openingOf = (screening: Screening, facts = {}, said: string[] = []) => textOf(started(screening, facts, said).reply.parts);
 
 describe("the fixed text for a finding", () => {
   test.each<[Category, RegExp]>([
@@ -61,7 +61,7 @@ describe("the fixed text for a finding", () => {
     "我家两岁娃不小心吞了一颗纽扣电池",
     "ребенок проглотил батарейку",
   ])("is that of a poisoning, without the crisis line, for what was plainly taken by accident: %s", (message) => {
-    const text = openingOf(screen(message), {}, message);
+    const text = openingOf(screen(message), {}, [message]);
     expect(text).toMatch(/911.*1-800-222-1222/s);
     expect(text).not.toContain("988");
   });
@@ -79,14 +79,14 @@ describe("the fixed text for a finding", () => {
     "me tomé todas las pastillas de mi mamá",
     "выпила всю упаковку снотворного",
   ])("has poison control and the crisis line if too much may have been taken on purpose: %s", (message) => {
-    const text = openingOf(screen(message), {}, message);
+    const text = openingOf(screen(message), {}, [message]);
     expect(text).toMatch(/911/);
     expect(text).toContain("988");
     expect(text).toContain("1-800-222-1222");
   });
 
   test("has poison control if the model gives no verdict on a suspected poisoning", () => {
-    const { reply, warnings } = started(found("poisoning", SUSPICION), {}, "I accidentally took my pills twice");
+    const { reply, warnings } = started(found("poisoning", SUSPICION), {}, ["I accidentally took my pills twice"]);
     expect(reply.findings).toMatchObject({ certainty: "suspected", category: "poisoning" });
     warnings.decide(undefined);
     expect(textOf(reply.parts)).toMatch(/911.*1-800-222-1222/s);

@@ -95,3 +95,64 @@ test.each([
   expect(firstAidFor(message).filter((name) => names.length > 0 || name)).toEqual(expect.arrayContaining(names));
   expect(firstAidFor(message)[0]).toBe(names[0]);
 });
+
+test.each([
+  "no chest pain",
+  "he doesnt have chest pain",
+  "I don't have chest pain, just a cough",
+  "my chest doesn't hurt",
+  "without any seizure",
+  "he has never hit his head",
+  "she did not have an allergic reaction",
+  "her lips are not blue",
+  "he hasn't passed out",
+  "nobody is choking",
+  "not pregnant, no pain",
+])("what is denied needs no first aid: %s", (message) => {
+  expect(firstAidFor(message)).toEqual([]);
+});
+
+test.each<[string, Category]>([
+  ["my baby isn't choking but she is breathing fast", "breathing"],
+  ["mi bebé no se está atragantando, pero respira mal", "breathing"],
+  ["meu bebê não está engasgado mas respira mal", "breathing"],
+  ["mein Baby hat sich nicht verschluckt, es atmet schwer", "breathing"],
+  ["宝宝没有噎住，但呼吸困难", "breathing"],
+  ["寶寶沒有噎住，但呼吸困難", "breathing"],
+  ["em bé không bị hóc nhưng khó thở", "breathing"],
+  ["младенец не подавился, но тяжело дышит", "breathing"],
+  ["ce n'est pas un coup de chaleur", "other"],
+  ["hindi heat stroke ito", "other"],
+  ["ليست ضربة شمس", "other"],
+])("what is denied needs no advice of its own in any language: %s", (message, usual) => {
+  expect(specialAdvice(alertOf(usual), message)).toBeUndefined();
+});
+
+test.each([
+  ["he doesn't have a pulse", "unconscious"],
+  ["not waking up", "unconscious"],
+  ["he's not breathing after choking on a grape", "choking"],
+  ["no feeling on one side of her face", "stroke"],
+  ["no fever, but her face is drooping", "stroke"],
+  ["I'm 30 weeks pregnant and the baby is not moving", "pregnancy"],
+  ["he took heroin and is not breathing", "opioid"],
+  ["no inhaler here and he is wheezing", "asthma"],
+  ["he has never hit me, he pushed me down", "abuse"],
+])("a negation that is a sign itself denies nothing: %s", (message, name) => {
+  expect(firstAidFor(message)).toContain(name);
+});
+
+test("an infant that chokes and does not breathe still needs what chokes", () => {
+  expect(specialAdvice(alertOf("breathing"), "mi bebé no respira se atragantó")).toBe("choking-infant");
+});
+
+test.each([
+  [["I don't have chest pain, just a cough", "my grandma fell and cant remember anything since"], ["head-injury"]],
+  [
+    ["my chest hurts", "now his face is drooping"],
+    ["stroke", "cardiac"],
+  ],
+  [["I'm 30 weeks pregnant", "I am bleeding a lot"], ["pregnancy"]],
+])("after %j, what the last message says comes first", (messages, names) => {
+  expect(firstAidFor(...messages)).toEqual(names);
+});

@@ -32,6 +32,10 @@ test.each(table("denials"))("a message that only denies something is no danger: 
   expect(certaintyOf(message)).toBeUndefined();
 });
 
+test("two messages that only deny something are no danger together", () => {
+  expect(screen("he doesnt have chest pain", ["I don't have chest pain, just a cough"]).finding).toBeUndefined();
+});
+
 test.each(table("no denials"))("a danger told with a negation is noticed: %s", (message) => {
   expect(certaintyOf(message)).toBeDefined();
 });

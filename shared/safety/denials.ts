@@ -1,0 +1,37 @@
+import { readDataFile } from "./data-file.ts";
+import { deniesIn } from "./language-rules.ts";
+import { denies } from "./rules.ts";
+import type { Language } from "./screening.ts";
+import { plainLetters, sentencesOf } from "./words.ts";
+
+/** The end of a clause, at which the reach of a denial ends. */
+const CLAUSE_END =
+  /[.,;:!?…。，！？；、،؛؟\n]|\b(?:and|but|after|because|since|when|while|now|then|he|she|they|it|i|we)\b/;
+
+const signs = new Map<Language, RegExp>();
+
+/**
+ * Whether what stands at a place of a text is denied: "I don't have chest pain". A negation that is itself a sign, as
+ * in "does not respond" (`data/denials.json`), denies nothing in its clause.
+ *
+ * @param text as {@link plainLetters} returns it
+ * @param end where it ends
+ */
+export function isDeniedAt(text: string, start: number, end: number, language: Language): boolean {
+  const before = text.slice(0, start).split(CLAUSE_END).at(-1) ?? "";
+  const rest = /^\w*/.exec(text.slice(end))?.[0];
+  if (signIn(language).test(before + text.slice(start, end) + rest)) {
+    return false;
+  }
+  return language === "en" ? denies(sentencesOf(before).flat()) : deniesIn(before, language);
+}
+
+function signIn(language: Language): RegExp {
+  if (signs.size === 0) {
+    const file: { signs: Record<Language, string> } = JSON.parse(readDataFile("denials.json").toString());
+    for (const [code, source] of Object.entries(file.signs)) {
+      signs.set(code as Language, new RegExp(plainLetters(source)));
+    }
+  }
+  return signs.get(language) as RegExp;
+}
