@@ -145,7 +145,7 @@ describe("the reference is read", () => {
     await page.keyboard.press("Shift+Tab");
     await page.keyboard.press("Enter");
     await page.keyboard.press("Tab");
-    expect(await page.locator("#start :focus").textContent()).toBe("curl"); // the language of the first sample
+    expect(await page.locator("#start :focus").textContent()).toBe("Copy"); // of the first command
   });
 });
 
@@ -381,6 +381,26 @@ describe("the samples", () => {
     );
   });
 
+  test("and the code of the guides are copied without the button in them", async () => {
+    const { page } = await visit(browser, `${url}#guide-streaming`, {
+      permissions: ["clipboard-read", "clipboard-write"],
+    });
+    const code = page.locator(".guide pre:visible").first();
+    await code.getByRole("button", { name: "Copy the code" }).click();
+    await expectText(code, /^Copied/);
+    expect(await page.evaluate("navigator.clipboard.readText()")).toBe(await code.locator("code").textContent());
+  });
+
+  test("stay beside the fields, each of which has a link to itself", async () => {
+    const { page } = await visit(browser, `${url}#createPatient.medications.dosage`, {
+      viewport: { width: 1280, height: 600 },
+    });
+    const field = page.locator("dt:target", { hasText: "dosage" });
+    await expectUncovered(field);
+    await expectUncovered(page.locator(".sample:visible figcaption"));
+    expect(await field.getByRole("link").getAttribute("href")).toBe("#createPatient.medications.dosage");
+  });
+
   test("are highlighted: strings, names of fields, words", async () => {
     const { page } = await visit(browser, url);
     const sizes = await page.evaluate("[...CSS.highlights].map(([name, ranges]) => [name, ranges.size > 50])");
@@ -397,7 +417,7 @@ describe("on the page,", () => {
     const { page } = await visit(browser, url);
     const entries = page.getByRole("navigation", { name: "Contents" }).getByRole("link");
     const titles = await entries.allTextContents();
-    await page.keyboard.press("/");
+    await page.keyboard.press("Control+k");
     await page.keyboard.type("idempotency-key retry");
     await expectText(page.locator("#search-result"), /^\d+ sections$/);
     expect(await entries.filter({ visible: true }).allTextContents()).toContain("Retries");
@@ -513,7 +533,7 @@ describe("the reference has a page for each guide and operation:", () => {
     const heading = page.getByRole("heading", { name: "Your first request" });
     await expectUncovered(heading);
     await expectText(page.locator("#start pre").first(), new RegExp(`BASE_URL=${service.baseUrl} API_KEY=`));
-    await expectText(page.locator("#start .sample").first(), /^curlcurl "\$BASE_URL"\/chat/);
+    await expectText(page.locator("#start .sample").first(), /^curlCopycurl "\$BASE_URL"\/chat/);
   });
 
   test("one is shown at a time, named in the title, and left by Back and by the links at its end", async () => {
@@ -529,8 +549,13 @@ describe("the reference has a page for each guide and operation:", () => {
     expect(await page.evaluate("document.documentElement.scrollHeight")).toBeLessThan(15_000);
   });
 
-  test("the menu says the method of each operation, and screen readers its name", async () => {
+  test("the menu says the method of each operation, and screen readers its name, patients first", async () => {
     const { page } = await visit(browser, url);
+    expect((await page.locator("#contents h2").allTextContents()).slice(0, 3)).toEqual([
+      "Guides",
+      "Patients",
+      "Threads",
+    ]);
     const link = page.getByRole("link", { name: "Create a patient", exact: true });
     expect(await withNode(link, "getComputedStyle(node, '::before').content")).toMatch(/^"POST"/);
   });

@@ -45,6 +45,7 @@ test.each(SIZES)(
     };
     await messageField(page).focus();
     await inView();
+    await expectUncovered(conversation(page).locator(".alert .label"));
     service.model.script = () => ({ content: `[[level: none]]\n${"One line.\n\n".repeat(30)}The last one.` });
     await converse(page, "And then?");
     await expectUncovered(pinned.getByRole("link", { name: "Call 911" }));

@@ -64,7 +64,7 @@ export interface PlacedOperation extends ApiOperation {
 const VERBS = "create hold give get add update test rotate list search count export return withdraw delete".split(" ");
 
 /** The order of resources: each needs the one before. */
-const TAGS = ["Patients", "Threads", "Chat", "Handoff", "Feedback", "Events", "OpenAI-compatible", "Description"];
+const TAGS = "Patients Threads Chat Handoff Feedback Events Sources FHIR OpenAI-compatible Description".split(" ");
 
 /** Returns all operations by the document's tags. */
 export function operationsOf({

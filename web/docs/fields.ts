@@ -6,16 +6,24 @@ import { inline } from "./markdown.ts";
  * Renders the fields of an object as a list, including those of nested objects.
  *
  * @param present the label of a field that is not optional
+ * @param anchor what the links to the fields begin with; without it, there are none
  */
-export function fieldList(document: ApiDocument, schema: Schema, present: "required" | "always there"): Markup {
+export function fieldList(
+  document: ApiDocument,
+  schema: Schema,
+  present: "required" | "always there",
+  anchor?: string,
+): Markup {
   const { properties = {}, required = [] } = resolve(document, schema);
   return html`<dl class="fields">${Object.entries(properties).map(([name, property]) => {
     const field = resolve(document, property);
     const inner = objectIn(document, field);
     const limits = limitsOf(field);
-    return html`<dt><code>${name}</code> <span class="type">${typeName(document, field)}</span>${
+    const id = anchor && `${anchor}.${name}`;
+    const title = html`<code>${name}</code>`;
+    return html`<dt${id && html` id="${id}"`}>${id ? html`<a href="#${id}">${title}</a>` : title} <span class="type">${typeName(document, field)}</span>${
       required.includes(name) && html` <span class="required">${present}</span>`
-    }</dt><dd>${field.description && html`<p>${inline(field.description)}</p>`}${limits && html`<p>${limits}</p>`}${inner && fieldList(document, inner, present)}</dd>`;
+    }</dt><dd>${field.description && html`<p>${inline(field.description)}</p>`}${limits && html`<p>${limits}</p>`}${inner && fieldList(document, inner, present, id)}</dd>`;
   })}</dl>`;
 }
 

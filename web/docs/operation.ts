@@ -30,7 +30,7 @@ ${parts(description)}
 <h4>Request</h4>
 <p>${operation.security?.length === 0 ? "Needs no key." : html`Needs a key, in the header <code>X-API-Key</code>.`}</p>
 ${parameters.length > 0 && html`<dl class="fields">${parameters.map(parameterEntry)}</dl>`}
-${body && html`<details open><summary>Fields of the body</summary>${fieldList(document, body.schema, "required")}</details>`}
+${body && html`<details open><summary>Fields of the body</summary>${fieldList(document, body.schema, "required", operation.operationId)}</details>`}
 ${body && examples(body)}
 <h4>Responses</h4>
 ${Object.entries(responses).map(([status, { description, content = {} }]) =>

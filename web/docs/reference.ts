@@ -36,7 +36,7 @@ ${keyForm()}
 </header>
 <nav id="contents" aria-label="Contents">
 <search id="search" hidden><label for="search-text">Search</label>
-<input id="search-text" type="search" autocomplete="off" spellcheck="false">
+<input id="search-text" type="search" autocomplete="off" spellcheck="false" placeholder="/ or Ctrl K">
 <p id="search-result" class="muted" role="status"></p></search>
 <ul id="results" class="operations" aria-label="Found sections"></ul>
 <ul><li><a href="#start">Your first request</a></li></ul>

@@ -1,19 +1,18 @@
-/** Adds a copy button to each sample. */
+/** Adds a copy button to the code of the guides and samples. */
 export function copyButtons(): void {
-  for (const sample of document.querySelectorAll<HTMLElement>(".sample")) {
-    const code = sample.querySelector("code");
+  for (const code of document.querySelectorAll<HTMLElement>(":is(#start, .guide, .samples) pre code")) {
     const button = document.createElement("button");
     button.type = "button";
     button.className = "copy";
     button.textContent = "Copy";
-    button.ariaLabel = `Copy ${sample.dataset.language}`;
+    button.ariaLabel = `Copy ${code.closest<HTMLElement>(".sample")?.dataset.language ?? "the code"}`;
     button.addEventListener("click", async () => {
-      button.textContent = code && (await copy(code)) ? "Copied" : "Selected";
+      button.textContent = (await copy(code)) ? "Copied" : "Selected";
       setTimeout(() => {
         button.textContent = "Copy";
       }, 2000);
     });
-    sample.append(button);
+    code.before(button);
   }
 }
 

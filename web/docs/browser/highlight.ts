@@ -1,6 +1,6 @@
 /** Matches strings (field names separately), comments, and keywords of JSON, JavaScript, Python and the shell. */
 const TOKENS =
-  /(?<name>"(?:[^"\\\n]|\\.)*"(?=\s*:))|(?<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`)|(?<word>(?<![\w$])(?:-?\d+(?:\.\d+)?|true|false|null|True|False|None|const|await|import|with|as|curl|event:|data:)(?![\w]))/g;
+  /(?<name>"(?:[^"\\\n]|\\.)*"(?=\s*:))|(?<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`)|(?<word>(?<![\w$/.]|\d:)(?:-?\d+(?:\.\d+)?|true|false|null|True|False|None|const|await|import|with|as|curl|event:|data:)(?![\w]))/g;
 
 /**
  * Colors the code on the page with the CSS Custom Highlight API. It needs no markup, so copying and screen readers get

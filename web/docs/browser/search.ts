@@ -18,7 +18,7 @@ interface Entry {
 /**
  * Shows the sections with words that begin with those in the search field instead of the table of contents, and where
  * they do: first those with the words in their titles, then those with the words in method, path and title, then all
- * others. Enter opens the first; `/` focuses the field.
+ * others. Enter opens the first; `/`, Ctrl K and ⌘ K focus the field.
  */
 export function bindSearch(): void {
   const input = document.querySelector<HTMLInputElement>("#search-text");
@@ -47,8 +47,12 @@ export function bindSearch(): void {
   });
   document.addEventListener("keydown", (event) => {
     const isTyping = (event.target as HTMLElement).closest("input, select, textarea");
-    if (event.key === "/" && !isTyping && !event.ctrlKey && !event.metaKey) {
+    const withControl = event.ctrlKey || event.metaKey;
+    if (withControl ? event.key === "k" : event.key === "/" && !isTyping) {
       event.preventDefault();
+      if (!input.checkVisibility()) {
+        document.querySelector<HTMLElement>("#menu")?.click();
+      }
       input.focus();
     }
   });

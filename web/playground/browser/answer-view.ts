@@ -172,6 +172,9 @@ export class AnswerView {
       const shown = this.shown.get(number);
       if (isProminent(part)) {
         const box = alertBox(part);
+        if (shown instanceof HTMLElement && shown.isEqualNode(box)) {
+          continue; // whom to call is not taken away and put back with each word that follows
+        }
         shown instanceof HTMLElement ? shown.replaceWith(box) : this.content.append(box);
         this.shown.set(number, box);
       } else {

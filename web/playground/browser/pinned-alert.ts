@@ -15,6 +15,9 @@ export function pinAlert(): void {
   const line = byId("pinned");
   let watched: Element | undefined;
   const show = (isNeeded: boolean) => {
+    if (line.hidden !== isNeeded) {
+      return;
+    }
     const isAtEnd = log.scrollHeight - log.scrollTop - log.clientHeight < MARGIN;
     line.hidden = !isNeeded;
     if (isAtEnd) {
