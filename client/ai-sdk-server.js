@@ -31,8 +31,10 @@ const MESSAGE_ID = /^[\x21-\x7e]{1,255}$/;
 /** As many messages as one request returns. */
 const LOADED_MESSAGES = 100;
 
+/** The header that marks text by an AI. */
 const AI_MARK = "ai-disclosure";
 
+/** The headers of a stream that the AI SDK reads. */
 const STREAM_HEADERS = {
   "content-type": "text/event-stream",
   "cache-control": "no-store",

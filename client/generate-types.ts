@@ -107,6 +107,7 @@ function run(tool: keyof typeof PROGRAMS, args: string[], input = ""): string {
   return stdout;
 }
 
+/** The client's `package.json` with the project's version. */
 export function packageFileText(): string {
   const text = readFileSync(join(FOLDER, "package.json"), "utf8");
   return text.replace(/"version": ".*"/, `"version": ${JSON.stringify(packageFile.version)}`);

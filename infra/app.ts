@@ -31,6 +31,7 @@ function report(step: string): void {
   process.send?.(step);
 }
 
+/** Bundles the functions in a worker thread. */
 async function startBundling(): Promise<Metafile> {
   const worker = new Worker(join(import.meta.dirname, "bundling", "bundle.ts"));
   const [metafile] = await once(worker, "message"); // rejects if the worker fails

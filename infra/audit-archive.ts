@@ -79,6 +79,7 @@ export class AuditArchive extends Construct {
     return bucket;
   }
 
+  /** Lets an AWS service write to the bucket on behalf of this account's resource. */
   private allow(bucket: Bucket, service: string, sourceArn: string): void {
     const principals = [new ServicePrincipal(service)];
     const ofAccount = {

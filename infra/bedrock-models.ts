@@ -3,6 +3,7 @@ import type { BedrockPlace } from "../shared/model/model-features.ts";
 import { SettingError } from "./setting-error.ts";
 import type { StageSettings } from "./settings-schema.ts";
 
+/** A model on Amazon Bedrock. */
 export interface BedrockModel extends BedrockPlace {
   /** Of a foundation model, such as `openai.gpt-6-luna`, or of an inference profile, such as `us.openai.gpt-6-luna`. */
   id: string;
@@ -20,6 +21,7 @@ const MODEL_ID = /^(?:(us|eu|apac|au|ca|jp|us-gov|global)\.)?([a-z][a-z0-9]*\.[a
 /** The models that their cards say cannot be called by this ID on the endpoint runtime ("GPT-6 Luna", "GPT-6 Sol"). */
 const ONLY_PROFILES = /^openai\.gpt-6-/;
 
+/** Returns the primary model, or the fallback model, if it is on Bedrock. */
 export function bedrockModels(settings: StageSettings): { model?: BedrockModel; fallbackModel?: BedrockModel } {
   const { model, modelProvider, fallbackModel, fallbackModelProvider } = settings;
   return {

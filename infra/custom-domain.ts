@@ -5,6 +5,7 @@ import { CfnRecordSet } from "aws-cdk-lib/aws-route53";
 import { Construct } from "constructs";
 import type { Domain } from "./settings.ts";
 
+/** The API under a custom domain name. */
 export class CustomDomain extends Construct {
   /** Such as `https://api.example.org/v1`. */
   readonly baseUrl: string;

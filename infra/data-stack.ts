@@ -12,6 +12,7 @@ import { Secrets } from "./secrets.ts";
 import type { Settings } from "./settings.ts";
 import { TABLES, type TableName, Tables } from "./tables.ts";
 
+/** What the service stack refers to in the data stack. */
 export interface Data {
   tables: Readonly<Record<TableName, ITable>>;
   secrets: { apiKeys: ISecret; modelKey: ISecret | undefined; fallbackKey: ISecret | undefined };

@@ -29,9 +29,11 @@ const FAILURE = FilterPattern.any(
   ),
 );
 
+/** The period of the alarm and its metrics. */
 export const FAILURE_PERIOD = Duration.minutes(5);
 
 export interface FailureAlarmProps {
+  /** The name of the function, or of the group of functions. */
   name: string;
   logGroup: ILogGroup;
   /** The number of failures in five minutes that sets off the alarm. */
@@ -40,7 +42,9 @@ export interface FailureAlarmProps {
   invocations: IMetric | undefined;
 }
 
+/** An alarm on functions that crash, time out or return server-side errors. */
 export class FailureAlarm extends Alarm {
+  /** The number of failures, for graphs. */
   readonly failures: Metric;
   /** The percentage of invocations that failed; 0 if fewer than `tooMany` did. */
   readonly failedPercent: MathExpression | undefined;

@@ -11,6 +11,7 @@ import { corsResponseHeaders } from "./cors.ts";
 import { ServiceLogGroup } from "./service-log-group.ts";
 import type { Settings } from "./settings.ts";
 
+/** The firewall's 429. */
 const TOO_MANY = QUOTA_TEXTS.requestsPerMinute;
 
 interface FirewallProps {
@@ -187,6 +188,7 @@ function visibility(metricName: string): CfnWebACL.VisibilityConfigProperty {
   return { metricName, cloudWatchMetricsEnabled: true, sampledRequestsEnabled: false };
 }
 
+/** Blocks with a 429 in the service's error format. */
 function tooManyRequests({ corsOrigin }: Settings): CfnWebACL.RuleActionProperty {
   const headers = { [ERROR_CODE]: TOO_MANY.code, "retry-after": "60", ...corsResponseHeaders(corsOrigin) };
   return {

@@ -13,6 +13,7 @@ interface FunctionGroupProps {
   asRate?: boolean;
 }
 
+/** The number of failures in five minutes that sets off the alarm of a group. */
 const TOO_MANY = 3;
 
 /**

@@ -16,6 +16,7 @@ import { DeploymentHook } from "./deployment-hook/deployment-hook.ts";
 import type { ServiceFunction } from "./service-function.ts";
 import type { Settings } from "./settings.ts";
 
+/** A share of the traffic for some minutes, then all of it. */
 type Shifting = NonNullable<Settings["shifting"]>;
 
 /**
@@ -26,9 +27,11 @@ type Shifting = NonNullable<Settings["shifting"]>;
 const PARALLEL_IN_SMALL_ACCOUNT = 4;
 
 interface GradualDeploymentProps {
+  /** The functions that serve callers. */
   endpoints: ServiceFunction[];
   /** The functions that no caller waits for: the sweep, and the delivery of events. */
   runs: ServiceFunction[];
+  /** How an endpoint's new version gets its traffic. */
   shifting: Shifting;
   /** The alarm that rolls a function's new version back; undefined in a stage without alarms. */
   rollBackOn: (fn: ServiceFunction) => Alarm | undefined;

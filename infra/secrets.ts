@@ -7,11 +7,13 @@ import { acknowledge } from "./acknowledge.ts";
 import type { Encryption } from "./encryption.ts";
 import type { Settings } from "./settings.ts";
 
+/** The API keys of callers and of the model providers. */
 export class Secrets extends Construct {
   /** `{"client name": "key", …}`; a new stack has one client, `default`, with a random key. */
   readonly apiKeys: Secret;
   /** The model provider's key, as plain text; none for a model on Bedrock. */
   readonly modelKey: Secret | undefined;
+  /** The fallback model provider's key, if there is one. */
   readonly fallbackKey: Secret | undefined;
   private readonly encryption: Encryption;
   private readonly removalPolicy: RemovalPolicy;

@@ -13,6 +13,7 @@ import { readSettings, type Settings } from "./settings.ts";
  */
 const UNCHECKED = "health-assistant:unchecked";
 
+/** The CDK app: the data and the service of the stage that the context names, and its checks. */
 export class ServiceApp extends App {
   readonly settings: Settings;
 

@@ -50,11 +50,13 @@ export function metricsService(scope: Construct): string {
 
 /** A Lambda function with this service's defaults. At first, it may only write its own log. */
 export class ServiceFunction extends LambdaFunction {
+  /** The name of the file under `functions/`, without its extension. */
   readonly serviceName: string;
   /** The alias that callers invoke. A deployment moves it to the new version, at once or gradually. */
   readonly live: Alias;
   /** The alarm on this function's failures, or on those of its group; undefined in a stage without such alarms. */
   readonly failing: FailureAlarm | undefined;
+  /** Whether the function reads any secret. */
   readsSecrets = false;
   private readonly key: IKey;
 
@@ -205,6 +207,7 @@ export class ServiceFunction extends LambdaFunction {
     });
   }
 
+  /** Lets the function read a secret, and passes it the secret's ARN and the cache time. */
   useSecret(secret: ISecret, variable: EnvironmentVariable): void {
     this.readsSecrets = true;
     this.addEnvironment(variable, secret.secretArn);

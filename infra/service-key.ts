@@ -30,6 +30,7 @@ const ADMINISTER = [
   "kms:UpdateKeyDescription",
 ];
 
+/** Actions for encrypting and decrypting with a symmetric key. */
 export const USE = [
   "kms:Decrypt",
   "kms:DescribeKey",

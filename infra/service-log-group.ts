@@ -15,6 +15,7 @@ export interface ServiceLogGroupProps {
   name?: string;
 }
 
+/** A log group that is encrypted with the data's key and has a retention period. */
 export class ServiceLogGroup extends LogGroup {
   constructor(scope: Construct, id: string, { key, settings, name, ...props }: ServiceLogGroupProps) {
     const { retentionDays = settings.logRetentionDays, outlivesStack = settings.keepsData } = props;

@@ -55,17 +55,20 @@ const address = () => text(/^(https:\/\/\S+|[^\s@:/]+@[^\s@:/]+)?$/, "an email a
 export const STAGE_SETTINGS = z.strictObject({
   /** What is monitored, and whether there is a firewall: see `PROFILES` in `settings.ts`. */
   profile: setting(z.enum(["standard", "small"]), "standard or small"),
+  /** Whether there are any alarms. */
   alarms: flag().default(true),
   /**
    * Whether patients, their encryption key, API keys and logs are retained when a stack is deleted or replaces them.
    */
   keepsData: flag(),
+  /** Whether the data stack, its tables and its backups are protected from deletion. */
   deletionProtection: flag(),
   /** How long the logs of requests, of accesses to patients and of the gateway are kept. */
   logRetentionDays: setting(
     z.union([z.number(), z.string().transform(Number)]).refine((days) => RETENTION_DAYS.includes(days)),
     `one of ${RETENTION_DAYS.join(", ")}`,
   ),
+  /** How long a nightly backup of the patients table is kept. */
   backupDays: whole(1),
   /**
    * The ARN of a backup vault in another region, to which each backup is copied, or `none`: patients are then lost with
@@ -116,6 +119,7 @@ export const STAGE_SETTINGS = z.strictObject({
    * alarm looks at two periods of 5 minutes, and its log lines arrive later; 0 for all at once.
    */
   canaryMinutes: whole(0, 2_880),
+  /** The provider's name for the model. */
   model: text().default("gpt-6-luna"),
   /** The time limit for all attempts on all models together, from which all other limits of a chat are derived. */
   modelSeconds: whole(5, LONGEST_MODEL_SECONDS).default(MODEL_SECONDS),
@@ -144,6 +148,7 @@ export const STAGE_SETTINGS = z.strictObject({
   fallbackModelProvider: modelProvider(),
   fallbackModelEndpoint: bedrockEndpoint(),
   fallbackModelRegion: text(REGION, "an AWS region").default(""),
+  /** Whether a model may be one whose requests are answered in any AWS region (`global.…`). */
   globalInference: flag().default(false),
   /**
    * The phone numbers that a person in danger is told to call, as displayed: those of a country in

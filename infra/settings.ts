@@ -9,6 +9,7 @@ import { STAGES } from "./stages.ts";
 /** The settings from the stage's file and `-c`, and those derived from them. */
 export interface Settings extends StageSettings, DeploymentSettings {
   stage: string;
+  /** Whether there is a firewall in front of the API. */
   firewall: boolean;
   /** Whether everything that can fail has its own metric, alarm and graph, or only what matters most. */
   monitoring: "full" | "essential";
@@ -22,6 +23,7 @@ export interface Settings extends StageSettings, DeploymentSettings {
   overrides: Record<string, string>;
 }
 
+/** A custom domain name. */
 export interface Domain {
   name: string;
   certificateArn: string;

@@ -14,6 +14,7 @@ import { acknowledge } from "./acknowledge.ts";
 import type { Encryption } from "./encryption.ts";
 import type { Settings } from "./settings.ts";
 
+/** The tables that the service refers to. */
 export const TABLES = ["threads", "patients", "quotas", "events", "feedback", "sources"] as const;
 export type TableName = (typeof TABLES)[number];
 

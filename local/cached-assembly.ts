@@ -67,6 +67,7 @@ export async function cachedAssembly(
   throw new SetupError("The project's files keep changing; start again when they no longer do.");
 }
 
+/** Marks an assembly as used now. */
 export function keepAssembly(folder: string): void {
   const now = new Date();
   utimesSync(folder, now, now);

@@ -7,6 +7,7 @@ const POLL_MILLISECONDS = 100;
 /** SQLite's result code for a file that another connection has locked (SQLITE_BUSY, "Result and Error Codes"). */
 const BUSY = 5;
 
+/** A folder that only this process uses. */
 export interface Claim {
   release(): void;
 }

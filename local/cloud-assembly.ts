@@ -10,6 +10,7 @@ export interface Resource {
   Metadata?: Properties;
 }
 
+/** The parts of a template that are read here. */
 export interface StackTemplate {
   Resources: Record<string, Resource>;
   Outputs?: Record<string, { Value: unknown }>;

@@ -7,7 +7,9 @@ import { SetupError } from "./settings.ts";
 /** A program that serves the API of DynamoDB, with its data in an SQLite file. */
 export interface DatabaseProgram {
   name: string;
+  /** The SQLite file. */
   file: string;
+  /** How long it may take to start. */
   startMilliseconds: number;
   /** Where it can listen; undefined for every address of loopback. */
   address?: string;

@@ -113,6 +113,7 @@ async function existing(tables: TableTemplate[], endpoint: string): Promise<Data
   return { endpoint, isNew, died: new Promise(() => {}), overwriteDeleted: () => {}, stop: async () => {} };
 }
 
+/** A client for a local DynamoDB. */
 export function documentClient(endpoint: string): DynamoDBDocumentClient {
   return DynamoDBDocumentClient.from(
     new DynamoDBClient({

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { json } from "node:stream/consumers";
 
+/** The response of a function of a Lambda proxy integration. */
 export interface FunctionResponse {
   statusCode: number;
   headers: Record<string, string>;

@@ -13,11 +13,13 @@ export class TooManyInvocations extends Error {
  */
 const MAX_ENVIRONMENTS = 4;
 
+/** An invocation that waits for an environment. */
 interface Waiting {
   resolve: (environment: LambdaEnvironment) => void;
   reject: (error: Error) => void;
 }
 
+/** A function of the template: environments are started when needed and reused. */
 export class LocalFunction {
   private readonly template: FunctionTemplate;
   private readonly variables: Record<string, string>;
@@ -91,6 +93,7 @@ export class LocalFunction {
     await environment.ready;
   }
 
+  /** Ends all environments. */
   stop(): void {
     this.stopped = true;
     for (const environment of this.environments) {

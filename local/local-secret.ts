@@ -23,6 +23,7 @@ export class LocalSecret {
     this.put({ SecretString: value });
   }
 
+  /** GetSecretValue. */
   get({ VersionId, VersionStage = "AWSCURRENT" }: { VersionId?: string; VersionStage?: string }) {
     const id = VersionId ?? this.labels.get(VersionStage) ?? "";
     const version = this.versions.get(id);

@@ -3,9 +3,11 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { refusingBrowsers } from "./own-page.ts";
 
+/** A server on loopback. */
 export interface Listening {
   /** Such as `http://127.0.0.1:49152`. */
   origin: string;
+  /** Accepts no more connections, and closes those that are open. */
   stop(): void;
 }
 

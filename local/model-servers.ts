@@ -1,6 +1,7 @@
 import { isLoopback } from "./own-page.ts";
 import { SetupError } from "./settings.ts";
 
+/** A program that runs models on this machine and speaks OpenAI's protocol. */
 interface ModelServer {
   /** As in `--model <name>`. */
   name: string;
@@ -11,6 +12,7 @@ interface ModelServer {
   remedy: string;
 }
 
+/** A server that answers, with the names of its models. */
 export interface RunningServer extends ModelServer {
   models: string[];
 }

@@ -130,6 +130,7 @@ export function scriptedAnswer({ messages }: ModelRequest): string {
   return `[[level: none]]\n${said ?? (hasAlert(messages) ? NO_ANSWER_AFTER_ALERT : NO_ANSWER)}`;
 }
 
+/** Answers with the best passage of the clinic's information. */
 function quoted(passages: string): string {
   const [best]: { number: number; text: string }[] = JSON.parse(passages);
   return `${best?.text} [${best?.number}]`;

@@ -34,6 +34,7 @@ const STREAM_MILLISECONDS = 250;
 export interface LocalService {
   /** Such as http://127.0.0.1:3000/v1. */
   baseUrl: string;
+  /** The endpoint of the database in use. */
   dynamoDbEndpoint: string;
   /** Its SQLite file; undefined if it is that of DYNAMODB_ENDPOINT. */
   databaseFile: string | undefined;
@@ -178,10 +179,12 @@ function override(template: ServiceTemplate, settings: LocalSettings, offlineMod
   }
 }
 
+/** Returns the name of the model that a template's functions call. */
 export function modelOf(template: ServiceTemplate): string {
   return variableOf(template, "OPENAI_MODEL");
 }
 
+/** Returns the secrets by their names in the functions' variables. */
 function secretValues(template: ServiceTemplate, settings: LocalSettings): Record<string, string> {
   const values: Record<string, string> = { [apiKeysSecret(template)]: JSON.stringify({ local: settings.apiKey }) };
   for (const { environment } of template.functions.values()) {
@@ -197,6 +200,7 @@ function secretValues(template: ServiceTemplate, settings: LocalSettings): Recor
 
 const apiKeysSecret = (template: ServiceTemplate) => variableOf(template, "API_KEYS_SECRET");
 
+/** Returns the value of a variable that the template gives its functions. */
 export function variableOf(template: ServiceTemplate, name: EnvironmentVariable): string {
   return [...template.functions.values()].map(({ environment }) => environment[name]).find(Boolean) ?? "";
 }

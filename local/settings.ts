@@ -49,6 +49,7 @@ export interface LocalSettings {
   dataDir: string;
   /** Undefined for the embedded offline model. */
   model: { name: string | undefined; baseUrl: string | undefined; key: string } | undefined;
+  /** The model to call if the first one fails. */
   fallbackModel: { name: string; baseUrl: string | undefined; key: string } | undefined;
   /** The models' features, by the functions' own variables, if they do not follow from the models' names. */
   modelFeatures: Record<string, string>;

@@ -70,8 +70,10 @@ interface ScheduleTemplate {
   expression: string;
 }
 
+/** A function that is run by changes of a table. */
 interface StreamReader {
   functionId: string;
+  /** The table's name. */
   table: string;
 }
 

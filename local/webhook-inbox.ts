@@ -14,6 +14,7 @@ const MAX_BODY_BYTES = 64 * 1024;
 /** What is shown of a message besides its body. */
 const HEADERS = ["webhook-id", "webhook-timestamp", "webhook-signature"];
 
+/** A message that has arrived. */
 interface Delivery {
   /** Increases by one with each message. */
   number: number;
@@ -25,6 +26,7 @@ interface Delivery {
   valid: boolean;
 }
 
+/** The webhook whose messages are verified. */
 interface Registered {
   webhookId: string;
   verifier: Webhook;

@@ -40,9 +40,11 @@ export const config = {
   get apiKeysSecret(): string {
     return text("API_KEYS_SECRET");
   },
+  /** How long a secret is cached. */
   get secretsCacheSeconds(): number {
     return positive("SECRETS_CACHE_SECONDS");
   },
+  /** The primary model. */
   get model(): ModelSettings {
     return {
       name: text("OPENAI_MODEL"),
@@ -135,6 +137,7 @@ export const config = {
 
 /** How to call a model. */
 export interface ModelSettings {
+  /** The provider's name for it. */
   name: string;
   provider: ModelProvider;
   /** Undefined for OpenAI, and for Bedrock's own endpoints. */

@@ -27,6 +27,7 @@ interface CountryFile {
 /** The numbers of a set that belong together. */
 const NUMBERS = ["emergencyNumber", "crisisLine", "poisonControl", "abuseLine"] as const;
 
+/** The country whose numbers are used if nothing is set. */
 const DEFAULT_COUNTRY = "US";
 
 /** In a setting: there is no such line. */

@@ -10,6 +10,7 @@ const ROOT = join(import.meta.dirname, "..", "..");
 /** The directory of the functions' bundles, each in a subdirectory: `<name>/index.mjs`. */
 export const BUNDLES = process.env.BUNDLES_FOLDER ?? join(ROOT, ".build", "functions");
 
+/** The directory of the deployment hook's bundle. */
 export const HOOK_BUNDLE = join(BUNDLES, "deployment-hook");
 
 /**

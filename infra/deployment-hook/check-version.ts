@@ -5,6 +5,7 @@ import { type CheckResult, type Findings, judge, type Version } from "./judge.ts
 /** The base URL of the check's requests. Nothing is sent there. */
 const NOWHERE = "https://deployment-hook.invalid/v1";
 
+/** Invokes a version of a function with an event, and returns the function's response. */
 type Invoke = (functionName: string, event: unknown, version: Version, signal?: AbortSignal) => Promise<Buffer>;
 
 /**

@@ -128,6 +128,7 @@ function withoutBody(statusCode: number): Buffer {
   return Buffer.from(JSON.stringify({ statusCode, headers: {}, body: "" }));
 }
 
+/** Error thrown when a function crashed or timed out. */
 class FunctionError extends Error {
   override readonly name = "FunctionError";
 }

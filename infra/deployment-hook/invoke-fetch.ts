@@ -6,6 +6,7 @@ import { endpoints } from "../../shared/openapi/registry.ts";
 /** The operations that functions serve. The public pages are not deployed gradually. */
 const ROUTES = endpoints.filter((endpoint) => !endpoint.public);
 
+/** The operations that a function serves. */
 export function routesOf(functionName: string): Endpoint[] {
   return ROUTES.filter((endpoint) => functionOf(endpoint) === functionName);
 }

@@ -1,14 +1,18 @@
 /** A version of a function: the one that is being deployed, or the one that serves callers. */
 export type Version = "new" | "live";
 
+/** What the rules found about one version of a function. */
 export interface Findings {
+  /** The number of rules that passed. */
   held: number;
   /** The rules that failed, each with expected and actual results, but no contents. */
   broken: Map<string, string>;
 }
 
+/** How a check ended. */
 export interface CheckResult {
   passed: boolean;
+  /** The number of rules that the new version passed. */
   held: number;
   /** The rules that only the new version fails. */
   broken: string[];

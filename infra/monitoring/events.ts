@@ -3,6 +3,7 @@ import type { Construct } from "constructs";
 import { ServiceAlarm } from "./alarms.ts";
 import { applicationMetric, byDimension, FIVE_MINUTES, type Graph, POINT } from "./metrics.ts";
 
+/** The alarm on events that no receiver has accepted. */
 export function eventsGivenUp(scope: Construct): ServiceAlarm {
   return new ServiceAlarm(scope, "events-given-up", {
     problem: "An event was given up: its webhook is disabled, or did not accept it in ten attempts.",
@@ -32,6 +33,7 @@ export function handoffsUnanswered(scope: Construct): ServiceAlarm {
   });
 }
 
+/** Attempts to send events, by what came of them, and requests for a person on which nobody acted. */
 export function eventGraphs(scope: Construct): Graph[] {
   return [
     {

@@ -5,6 +5,7 @@ import type { Settings } from "../settings.ts";
 import { ServiceAlarm } from "./alarms.ts";
 import { applicationMetric, byDimension, FIVE_MINUTES, type Graph, POINT, sum } from "./metrics.ts";
 
+/** The alarm on a provider that rejects the service's requests. */
 export function modelRefuses(scope: Construct): ServiceAlarm {
   return new ServiceAlarm(scope, "model-refuses", {
     problem: "The model provider is rejecting our requests: check the key, the account's quota and the model name.",
@@ -17,6 +18,7 @@ export function modelRefuses(scope: Construct): ServiceAlarm {
   });
 }
 
+/** The alarm on the number of tokens. */
 export function tokens(scope: Construct, { tokensPerHour }: Settings): ServiceAlarm {
   return new ServiceAlarm(scope, "tokens", {
     problem: `${tokensPerHour.toLocaleString("en")} tokens were sent to the model in an hour.`,
@@ -26,6 +28,7 @@ export function tokens(scope: Construct, { tokensPerHour }: Settings): ServiceAl
   });
 }
 
+/** The alarm on failed model calls. */
 export function modelErrors(scope: Construct, settings: Settings): ServiceAlarm {
   return new ServiceAlarm(scope, "model-errors", {
     problem: "At least 20% of model calls, and at least 5 in 5 minutes, failed in 10 of the last 15 minutes.",
@@ -36,6 +39,7 @@ export function modelErrors(scope: Construct, settings: Settings): ServiceAlarm 
   });
 }
 
+/** The alarm on suspected dangers on which no model judged. */
 export function verdictsMissing(scope: Construct): ServiceAlarm {
   return new ServiceAlarm(scope, "verdicts-missing", {
     problem: "On 10 messages in an hour that may be about a danger, the model gave no verdict in time.",
@@ -65,6 +69,7 @@ function failureRate(scope: Construct, { model, fallbackModel }: Settings): Math
   });
 }
 
+/** The model's latency, its failures, and how they were handled. */
 export function modelGraphs(scope: Construct): Graph[] {
   const total = { statistic: "Sum", period: POINT };
   return [

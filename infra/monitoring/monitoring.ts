@@ -47,6 +47,7 @@ import { completedSweeps, sweepGraphs, sweepMissing, threadAlarms, threadGraphs 
 
 interface MonitoringProps {
   api: Api;
+  /** Every function by its name. */
   functions: Record<string, ServiceFunction>;
   data: Data;
   sweep: SweepSchedule;
@@ -56,6 +57,7 @@ interface MonitoringProps {
 /** A dashboard is 24 units wide. */
 const WIDTH = 24;
 
+/** What operators monitor the service with: alarms, a dashboard and saved queries. */
 export class Monitoring extends Construct {
   /**
    * The alarm on all requests, which rolls back a deployment where functions have no alarms: in the profile small. In
@@ -218,6 +220,7 @@ export class Monitoring extends Construct {
   }
 }
 
+/** The severity of the failures of functions that have an alarm of their own, or of their group. */
 function severityOf(name: string, { failing }: ServiceFunction, { groups }: Api): Severity {
   if (["chat", "openai", "create-thread"].includes(name)) {
     return "outage";

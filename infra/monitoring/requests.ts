@@ -81,6 +81,7 @@ export function chatsDown(scope: Construct, failing: FailureAlarm[]): ServiceAla
   });
 }
 
+/** Alarms on latency, throttling, unknown API keys, guessed IDs and, if configured, a lack of traffic. */
 export function requestAlarms(scope: Construct, { restApi, functions }: Api, settings: Settings): ServiceAlarm[] {
   const { silentHours, firewall, modelSeconds } = settings;
   const limited = rateRules(settings);
@@ -209,6 +210,7 @@ function slowestOf(
   });
 }
 
+/** Requests and errors, as counted by the gateway. */
 export function gatewayGraph({ restApi }: Api): Graph {
   const stage = restApi.deploymentStage;
   const total = { statistic: "Sum", period: POINT };
@@ -222,6 +224,7 @@ export function gatewayGraph({ restApi }: Api): Graph {
   };
 }
 
+/** Traffic, and errors by route, function and kind. */
 export function requestGraphs(scope: Construct, api: Api, functions: ServiceFunction[]): Graph[] {
   return [
     gatewayGraph(api),
@@ -253,6 +256,7 @@ export function functionLatency(functions: Record<string, ServiceFunction>): Gra
   };
 }
 
+/** Requests over a quota, and for ids that do not exist. */
 export function quotaGraphs(scope: Construct): Graph[] {
   return [
     {
@@ -268,6 +272,7 @@ export function quotaGraphs(scope: Construct): Graph[] {
   ];
 }
 
+/** Safety alerts, and requests rejected for their key or before they reached a function. */
 export function callerGraphs(scope: Construct, { firewall }: Settings): Graph[] {
   return [
     {

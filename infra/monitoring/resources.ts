@@ -90,6 +90,7 @@ export function warnOfFailedCopies(scope: Construct, { backupVaultName }: IBacku
   });
 }
 
+/** Database latency, throttling and errors. */
 export function databaseGraphs(tables: Data["tables"]): Graph[] {
   const { threads, patients } = tables;
   const both = Object.entries({ threads, patients });
@@ -115,6 +116,7 @@ export function databaseGraphs(tables: Data["tables"]): Graph[] {
   ];
 }
 
+/** Billed usage, in the units that AWS bills. */
 export function usageGraphs(
   functions: Record<string, ServiceFunction>,
   { threads, patients }: Data["tables"],

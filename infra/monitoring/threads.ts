@@ -11,6 +11,7 @@ const INTERVAL = Duration.seconds(SWEEP_INTERVAL_SECONDS);
 /** The share of thread IDs in use above which an alarm goes off. */
 const FULL = 0.7;
 
+/** The alarm on a sweep that does not run or does not complete. */
 export function sweepMissing(scope: Construct): ServiceAlarm {
   return new ServiceAlarm(scope, "sweep-missing", {
     problem: "For 30 minutes, no sweep has succeeded in all its parts.",
@@ -29,6 +30,7 @@ export function sweepMissing(scope: Construct): ServiceAlarm {
   });
 }
 
+/** Alarms on a late sweep and on the supply of thread IDs. */
 export function threadAlarms(scope: Construct): ServiceAlarm[] {
   const tries = (statistic: string) => applicationMetric(scope, "ThreadIdTries", { statistic, period: FIVE_MINUTES });
   return [
@@ -61,6 +63,7 @@ export function threadAlarms(scope: Construct): ServiceAlarm[] {
   ];
 }
 
+/** Sweeps: completed, threads removed, lag and failures. */
 export function sweepGraphs(scope: Construct, { function: sweep }: SweepSchedule): Graph[] {
   const total = { statistic: "Sum", period: INTERVAL };
   const highest = { statistic: "Maximum", period: INTERVAL };
@@ -84,6 +87,7 @@ export function completedSweeps(scope: Construct): Graph {
   return { title: "Completed sweeps", left: [applicationMetric(scope, "SweepCompleted", options)] };
 }
 
+/** New threads, and how many thread IDs are in use. */
 export function threadGraphs(scope: Construct): Graph[] {
   return [
     {

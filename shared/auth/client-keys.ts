@@ -19,6 +19,7 @@ export interface ClientEntry {
   invalid?: unknown;
 }
 
+/** All clients, by name. */
 export type ClientKeys = Map<string, ClientEntry>;
 
 /**
@@ -60,6 +61,7 @@ function entryOf(entry: unknown): ClientEntry {
   return valid ? { keys: keysOf(keys), tenant, quotas } : { keys: [], invalid: entry };
 }
 
+/** The inverse of {@link parseClientKeys}. */
 export function formatClientKeys(clients: ClientKeys): string {
   return JSON.stringify(Object.fromEntries([...clients].map(([name, entry]) => [name, contentOf(entry)])));
 }

@@ -15,12 +15,14 @@ export const HISTORY_ENTRY_LENGTH = 32_000;
 
 const MESSAGE_REQUIRED = "message is required";
 
+/** One message of a conversation. */
 const message = documented(
   z.object({ role: z.enum(["user", "assistant"]), content: text.check(z.maxLength(HISTORY_ENTRY_LENGTH)) }),
   { id: "Message" },
 );
 export type Message = z.output<typeof message>;
 
+/** Body of `POST /chat`. */
 export const chatRequest = documented(
   z.object(
     {

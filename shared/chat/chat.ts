@@ -106,6 +106,7 @@ function responseOf(
   };
 }
 
+/** Returns the ids of the last turn's messages. */
 function idsOf(thread: Thread): ChatResponse["ids"] {
   const turn = turnCount(thread) - 1;
   return { user: messageId(thread, questionPlace(turn)), assistant: messageId(thread, answerPlace(turn)) };

@@ -202,4 +202,5 @@ its thread.`,
       }),
 } as const satisfies Endpoint;
 
+/** All endpoints of this resource, for the OpenAPI document and the deployment. */
 export const chatEndpoints = [chatEndpoint] as const;

@@ -128,6 +128,7 @@ function replacement(
   }
 }
 
+/** Returns the part about a drug that may be dangerous for the patient. */
 function cautionPart(caution: Caution, language: Language): AnswerPart {
   return {
     kind: "caution",

@@ -13,6 +13,7 @@ import type { HandoffChange } from "../threads/turn-repository.ts";
 
 /** What a reply means for a person in the conversation. */
 export interface Handoff {
+  /** Why a person is needed; undefined if none is. */
   reason: HandoffReason | undefined;
   /** What the user is told about it. */
   parts: AnswerPart[];

@@ -46,6 +46,7 @@ export interface CompletionChunk extends Pick<Completion, "id" | "created" | "mo
   usage?: Completion["usage"] | null;
 }
 
+/** Creates the completion of a request from the answer to it. */
 export function completionOf(context: RequestContext, content: string): Completion {
   const message = { role: "assistant", content, refusal: null } as const;
   return {
@@ -83,6 +84,7 @@ export class CompletionStream {
     this.sendChoice({ content }, null);
   }
 
+  /** Ends the stream. */
   end(): void {
     this.sendChoice({}, "stop");
     if (this.includesUsage) {

@@ -206,6 +206,7 @@ export const createResponseEndpoint = {
   document: undefined,
 } as const satisfies Endpoint;
 
+/** All endpoints for OpenAI's clients. */
 export const openAiEndpoints = [
   createCompletionEndpoint,
   listModelsEndpoint,

@@ -10,6 +10,7 @@ export const UNKNOWN_MODEL = {
   code: "model-not-found",
 };
 
+/** Response of `GET /openai/v1/models/{id}`. */
 export const model = z.object({
   id: z.string(),
   object: z.literal("model"),
@@ -17,6 +18,7 @@ export const model = z.object({
   owned_by: z.string(),
 });
 
+/** Response of `GET /openai/v1/models`. */
 export const modelList = z.object({ object: z.literal("list"), data: z.array(model) });
 
 /** The assistant as a model. The time of its creation says nothing, but clients expect one. */

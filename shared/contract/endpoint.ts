@@ -9,6 +9,7 @@ import { documented } from "./fields.ts";
  * tests derive from it.
  */
 export interface Endpoint {
+  /** The operation's name. */
   name: string;
   /**
    * The function that serves it together with the other operations of its resource. By default, an operation has a
@@ -18,6 +19,7 @@ export interface Endpoint {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Relative to the base URL; `{id}` is the path parameter, and further ones have names of their own. */
   path: string;
+  /** The status of a successful response. */
   status: 200 | 201;
   errors: EndpointErrors;
   /** No API key is required, because the response contains no caller's data. */
@@ -112,6 +114,7 @@ export type TableAction =
   | "DeleteItem"
   | "BatchWriteItem";
 
+/** The texts and shapes of an endpoint's errors (specification, Errors). */
 export interface EndpointErrors {
   /**
    * `{success: false, error}` or, for thread operations, `{error}`. For OpenAI's clients, `{error: {message, type,
@@ -143,6 +146,7 @@ export interface Operation {
     | "Description";
   summary: string;
   description: string;
+  /** The path parameter, if there is one. */
   id?: PathParameter;
   /** The path parameters after it, by their names. */
   parameters?: Record<string, PathParameter>;
@@ -222,6 +226,7 @@ export function success<Shape extends Record<string, z.ZodMiniType>>(id: string,
   return documented(z.object({ success: z.literal(true), ...fields }), { id });
 }
 
+/** Returns the example of a 400 about one field. */
 export function invalid(path: string, message: string, error = `${path}: ${message}`): ErrorExample {
   return { error, details: [{ path, message }] };
 }

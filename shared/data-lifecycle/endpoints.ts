@@ -141,6 +141,7 @@ and nothing else, is kept as long as the backups are. Threads have no backups.`,
       }),
 } as const satisfies Endpoint;
 
+/** These endpoints, for the OpenAPI document and the deployment. */
 export const dataLifecycleEndpoints = [
   listPatientThreadsEndpoint,
   exportPatientEndpoint,

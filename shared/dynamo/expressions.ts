@@ -79,10 +79,13 @@ function joined(conditions: (Condition | undefined)[], operator: string): Condit
   return (to) => conditions.flatMap((condition) => (condition ? `(${condition(to)})` : [])).join(operator);
 }
 
+/** The item with the key exists. */
 export const isPresent = exists("pk");
 
+/** There is no item with the key. */
 export const isAbsent = isMissing("pk");
 
+/** A change of an item's attributes. */
 export interface Change {
   /** What is undefined is left out. */
   set?: Record<string, unknown>;

@@ -115,6 +115,7 @@ export function turnKey(tenant: Tenant, threadId: string, generation: string, nu
   };
 }
 
+/** The number of a turn, from its sort key. */
 export function turnNumberOf(sk: string): number {
   return Number(sk.split(SEPARATOR).at(-1));
 }
@@ -237,6 +238,7 @@ export function eventKey(tenant: Tenant, shard: number, id: string) {
 /** The beginning of the sort keys of events and of no other items of the table: the stream is filtered by it. */
 export const EVENT_PREFIX = "evt_";
 
+/** The beginning of the sort keys of webhooks. */
 export const WEBHOOK_PREFIX = "wh_";
 
 /** A tenant's webhooks and their number, in the events table. */
@@ -248,6 +250,7 @@ export function webhookKey(tenant: Tenant, id: string) {
   return { pk: webhooksPartition(tenant), sk: id };
 }
 
+/** The number of a tenant's webhooks. */
 export function webhookCountKey(tenant: Tenant) {
   return { pk: webhooksPartition(tenant), sk: "~count" };
 }

@@ -5,6 +5,7 @@ import { dynamo } from "./client.ts";
 import { type Change, type Condition, expressions, isAbsent } from "./expressions.ts";
 import { type Pause, retries } from "./retries.ts";
 
+/** One write of a transaction. */
 export type Action = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
 
 /** The writes of a transaction by name. What is undefined is left out; a list has a single name. */
@@ -19,6 +20,7 @@ export interface Refusal<Name extends string = string> {
    * because of this very write.
    */
   uncertain: boolean;
+  /** The client's error. */
   error: unknown;
 }
 

@@ -11,6 +11,7 @@ import { leave, readWebhook, readWebhooks, take } from "./webhook-repository.ts"
 /** The number of events that are turned into deliveries at the same time: a sweep may have thousands at once. */
 const PARALLEL_EVENTS = 20;
 
+/** The number of messages that a webhook gets at the same time. */
 const PARALLEL_MESSAGES = 4;
 
 /** The time reserved for a delivery: the receiver's, and as much for the database. */
@@ -22,6 +23,7 @@ const RESERVE_MILLISECONDS = 2 * RECEIVER_MILLISECONDS;
  */
 const WAIT_MILLISECONDS = 10_000;
 
+/** The number of deliveries by what came of them. */
 export type DeliveryResult = Record<Outcome["kind"], number>;
 
 /**

@@ -87,7 +87,9 @@ export async function fanOut(due: DueEvent, webhooks: Webhook[]): Promise<DueDel
   return webhookIds.map((webhookId) => ({ tenant, webhookId, eventId }));
 }
 
+/** A delivery that belongs to this run. */
 export interface Claimed {
+  /** The shard of its event. */
   shard: number;
   /** How often it has been tried, including now. */
   attempts: number;
@@ -167,6 +169,7 @@ export async function oldestUndelivered(tenant: Tenant, webhookId: string): Prom
   return undefined;
 }
 
+/** Lists the deliveries of a webhook that are due. */
 export async function dueDeliveries(tenant: Tenant, webhookId: string): Promise<DueDelivery[]> {
   const now = new Date().toISOString();
   const due: DueDelivery[] = [];

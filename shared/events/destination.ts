@@ -2,6 +2,7 @@ import { lookup as resolve } from "node:dns";
 import { BlockList, isIP, isIPv6, type LookupFunction } from "node:net";
 import { config } from "../config.ts";
 
+/** Why a webhook's URL is refused. */
 export type Refusal = "scheme" | "credentials" | "address";
 
 /** Error thrown for a URL to which nothing may be sent. It quotes nothing. */
@@ -56,6 +57,7 @@ for (const [network, prefix] of NOT_PUBLIC_IPV6) {
 const globalIpv6 = new BlockList();
 globalIpv6.addSubnet("2000::", 3, "ipv6");
 
+/** Whether an IP address is one of the public internet. */
 export function isPublic(address: string): boolean {
   return isIPv6(address)
     ? globalIpv6.check(address, "ipv6") && !notPublic.check(address, "ipv6")
@@ -94,6 +96,7 @@ function isLoopback(host: string): boolean {
   return host === "localhost" || LOOPBACK.includes(host);
 }
 
+/** Returns the host of a URL, without the brackets of an IPv6 address. */
 function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, "$1");
 }

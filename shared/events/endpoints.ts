@@ -58,4 +58,5 @@ An event is a notification. Nobody at the service reads it, so it does not repla
       }),
 } as const satisfies Endpoint;
 
+/** All endpoints of events, for the OpenAPI document and the deployment. */
 export const eventEndpoints = [listEventsEndpoint] as const;

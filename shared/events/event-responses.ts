@@ -4,6 +4,7 @@ import { EVENT_TYPES } from "./event.ts";
 
 const timestamp = documented(z.iso.datetime(), { description: "ISO 8601, UTC" });
 
+/** A webhook without its secret. */
 export const webhookInfo = documented(
   z.object({
     id: z.string(),

@@ -13,6 +13,7 @@ export const EVENT_TYPES = [
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
+/** How long events can be read. */
 export const EVENT_DAYS = 7;
 
 /**
@@ -50,6 +51,7 @@ export interface NewEvent extends EventData {
   generation?: string | undefined;
 }
 
+/** An event as recorded. */
 export interface StoredEvent extends NewEvent {
   id: string;
   /** ISO 8601. */
@@ -82,6 +84,7 @@ export function eventTimeOf(id: string): number {
   return Number.parseInt(EVENT_ID.exec(id)?.groups?.time ?? "", 36);
 }
 
+/** Whether a text has the format of an event's ID. */
 export function isEventId(text: string): boolean {
   return EVENT_ID.test(text);
 }

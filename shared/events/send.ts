@@ -7,6 +7,7 @@ import { RECEIVER_MILLISECONDS, type SendFailure } from "./webhook.ts";
 /** How much of an answer is read. Only its status counts; what is left unread would be a reset for the receiver. */
 const ANSWER_BYTES = 1_024;
 
+/** What came of sending a message. */
 export interface Sent {
   /** The status of the receiver's answer; undefined without one. */
   status?: number | undefined;

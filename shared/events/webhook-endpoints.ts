@@ -168,6 +168,7 @@ is enabled again, and what waits for its next attempt is sent within a minute.`,
       }),
 } as const satisfies Endpoint;
 
+/** All endpoints of webhooks, for the OpenAPI document and the deployment. */
 export const webhookEndpoints = [
   createWebhookEndpoint,
   listWebhooksEndpoint,

@@ -53,6 +53,7 @@ function addToCount(tenant: Tenant, change: 1 | -1): Action {
   return update(config.eventsTable, key, { add: { webhooks: change } }, change === 1 ? hasRoom : undefined);
 }
 
+/** The keys of a tenant's webhooks. */
 function keysOf(tenant: Tenant): Condition {
   return allOf(equals("pk", webhooksPartition(tenant)), beginsWith("sk", WEBHOOK_PREFIX));
 }

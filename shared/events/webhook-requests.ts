@@ -13,6 +13,7 @@ const eventTypes = documented(
   { minItems: 1 },
 );
 
+/** The body of `POST /webhooks`. */
 export const createWebhookRequest = documented(
   z.object({
     url: documented(text.check(z.minLength(1), z.maxLength(URL_CHARACTERS)), {

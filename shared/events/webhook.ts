@@ -67,8 +67,10 @@ export const URL_FAULTS = {
   name: "has a host that cannot be resolved",
 } as const;
 
+/** The `error` of a 404. */
 export const NO_WEBHOOK = { error: "Webhook not found", code: "webhook-not-found" };
 
+/** The `error` of a 409. */
 export const TOO_MANY_WEBHOOKS = {
   error: `There are already ${MOST_WEBHOOKS} webhooks; delete one first`,
   code: "too-many-webhooks",

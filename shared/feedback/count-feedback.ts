@@ -15,6 +15,7 @@ const ROUNDING = 5;
 export interface Selection {
   /** The first day, as ISO 8601. */
   from: string;
+  /** The last day. */
   to: string;
   by: Field[];
 }

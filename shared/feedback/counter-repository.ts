@@ -7,6 +7,7 @@ import type { Tenant } from "../tenant.ts";
 import { type Counter, FIELDS } from "./counter.ts";
 import type { Reason } from "./feedback.ts";
 
+/** How long counts are kept. */
 export const COUNTED_DAYS = 400;
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;

@@ -7,6 +7,7 @@ import type { Rating } from "./feedback.ts";
 export const FIELDS = ["day", "rating", "model", "instructions", "level", "language", "length"] as const;
 export type Field = (typeof FIELDS)[number];
 
+/** The answers that are counted together: the values of all fields. */
 export interface Counter {
   /** The day of the feedback in UTC, as ISO 8601. */
   day: string;

@@ -152,4 +152,5 @@ that at least one feedback of this group was added.`,
       }),
 } as const satisfies Endpoint;
 
+/** All endpoints of this resource, for the OpenAPI document and the deployment. */
 export const feedbackEndpoints = [giveFeedbackEndpoint, withdrawFeedbackEndpoint, countFeedbackEndpoint] as const;

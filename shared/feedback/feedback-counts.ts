@@ -7,6 +7,7 @@ export const day = documented(z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/)), 
 
 const rounded = z.int().check(z.minimum(5));
 
+/** Feedback that is the same in the requested fields. */
 export const feedbackGroup = documented(
   z.object({
     day: z.optional(day),

@@ -15,6 +15,7 @@ const comment = documented(text.check(z.maxLength(COMMENT_LENGTH)), {
   description: "In the patient's own words; deleted together with the thread",
 });
 
+/** Body of `PUT /threads/{id}/messages/{messageId}/feedback`. */
 export const feedbackRequest = documented(
   z.object({
     rating: z.enum(RATINGS),
@@ -25,6 +26,7 @@ export const feedbackRequest = documented(
 );
 export type FeedbackRequest = z.output<typeof feedbackRequest>;
 
+/** Feedback on an answer. */
 export const feedback = documented(
   z.object({
     rating: z.enum(RATINGS),

@@ -46,6 +46,7 @@ const STATEMENT_CODES: Record<string, Record<string, Statement>> = {
   },
 };
 
+/** What a concept means, as an entry has it. */
 export type Meaning = Pick<ClinicalEntry, "text" | "statement" | "code">;
 
 /**
@@ -82,6 +83,7 @@ export function codeOf({ coding = [] }: CodeableConcept = {}): Coding | undefine
   return system && code ? { system, code, ...(display && { display }) } : undefined;
 }
 
+/** Returns the codes of a concept, whatever their systems. */
 export function codesOf({ coding = [] }: CodeableConcept = {}): string[] {
   return coding.flatMap(({ code }) => code ?? []);
 }

@@ -146,4 +146,5 @@ height, weight, race, blood type, and an age without a date of birth are not in 
       }),
 } as const satisfies Endpoint;
 
+/** All endpoints of this resource, for the OpenAPI document and the deployment. */
 export const fhirEndpoints = [importPatientEndpoint, replaceClinicalEndpoint, exportFhirEndpoint] as const;

@@ -95,6 +95,7 @@ export function medicationEntry(
   };
 }
 
+/** What a statement or request is about. */
 export type Medicine = { meaning: Pick<ClinicalEntry, "text" | "statement" | "code"> } | { ignored: string };
 
 /** A status that FHIR does not have says nothing. */

@@ -21,6 +21,7 @@ import { resolver } from "./references.ts";
 import { containedMedication, type ReadType, type Reference } from "./resources.ts";
 import { otherVersionIn } from "./version.ts";
 
+/** What a Bundle, or a Patient, says, and what of it is not taken over. */
 export interface ImportedRecord {
   /** Undefined without a Patient. */
   person: Person | undefined;
@@ -97,6 +98,7 @@ function separated(resources: readonly AnyLocated[], others: Record<string, numb
   return { read, others: Object.fromEntries(counts) };
 }
 
+/** Separates the versions of a resource: a history has several, the newest first, and a search may find one twice. */
 function latestVersions(resources: readonly AnyLocated[]): { current: AnyLocated[]; outdated: AnyLocated[] } {
   const newest = new Map<string, AnyLocated>();
   for (const located of resources) {

@@ -3,6 +3,7 @@ import { normalizePhone } from "../patients/phone.ts";
 import type { Located } from "./read-bundle.ts";
 import type { Period, Resource } from "./resources.ts";
 
+/** Who a patient is, as a record has it. */
 export interface Person {
   /** FHIR's path of the Patient. */
   path: string;
@@ -15,6 +16,7 @@ export interface Person {
 /** Something that is not taken over, and why. */
 export interface Ignored {
   type: string;
+  /** FHIR's path. */
   path: string;
   reason: string;
 }

@@ -19,6 +19,7 @@ export interface Located<Type extends ReadType> {
   resource: Resource<Type>;
 }
 
+/** Any resource that is read. */
 export type AnyLocated = { [Type in ReadType]: Located<Type> }[ReadType];
 
 /** What a request contains: the resources that are read, and how many there are of every other type. */

@@ -1,5 +1,6 @@
 import type { Reference } from "./resources.ts";
 
+/** What identifies a resource of a Bundle. */
 interface Identity {
   type: string;
   id: string | undefined;

@@ -65,6 +65,7 @@ const ofMedication = {
   medicationReference: reference,
 };
 
+/** The resources that are read, by type. */
 export const RESOURCES = {
   Patient: optional({
     id: text,

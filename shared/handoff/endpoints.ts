@@ -198,6 +198,7 @@ On a thread that nobody has taken over, the response is a 409: the model would a
       }),
 } as const satisfies Endpoint;
 
+/** All endpoints of this resource, for the OpenAPI document and the deployment. */
 export const handoffEndpoints = [
   holdThreadEndpoint,
   getHandoffEndpoint,

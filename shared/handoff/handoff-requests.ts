@@ -7,6 +7,7 @@ const NAME_LENGTH = 100;
 
 const written = (maxLength: number) => text.check(z.regex(/\S/, { error: "is required" }), z.maxLength(maxLength));
 
+/** Body of `PUT /threads/{id}/handoff`. */
 export const holdThreadRequest = documented(
   z.object({
     by: z.optional(
@@ -20,6 +21,7 @@ export const holdThreadRequest = documented(
 );
 export type HoldThreadRequest = z.output<typeof holdThreadRequest>;
 
+/** Body of `POST /threads/{id}/messages`. */
 export const addMessageRequest = documented(
   z.object({
     content: documented(written(MESSAGE_LENGTH), { description: "What the person writes; not only white space" }),

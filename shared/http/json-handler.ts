@@ -8,6 +8,7 @@ import type { jsonBody } from "./parse-request.ts";
 import { pipeline } from "./pipeline.ts";
 import { renderNotModified, renderResult } from "./render.ts";
 
+/** What a function receives of an authenticated request. */
 export interface Call<Body> {
   context: CallerContext;
   event: APIGatewayProxyEvent;

@@ -7,6 +7,7 @@ import type { RequestContext } from "../request/request-context.ts";
 import { unknownFields } from "./unknown-fields.ts";
 import { validationMessage } from "./validation-messages.ts";
 
+/** The maximum size of a body, in bytes. */
 export const BODY_BYTES = 256 * 1024;
 
 /** The maximum number of error details: enough to correct a form, and a small response whatever was sent. */
@@ -66,6 +67,7 @@ function readText(event: APIGatewayProxyEvent, maxBytes: number): string {
   throw new ServiceError("too-large", tooLarge(maxBytes));
 }
 
+/** The `error` of a 413. */
 export function tooLarge(maxBytes: number): string {
   const kilobytes = maxBytes / 1024;
   return `Request body must not be larger than ${kilobytes < 1024 ? `${kilobytes} KB` : `${kilobytes / 1024} MB`}`;
@@ -74,6 +76,7 @@ export function tooLarge(maxBytes: number): string {
 /** Types that clients send with a JSON body although they were not told to: curl's and a browser's own. */
 const MEANINGLESS_TYPES = /^(application\/x-www-form-urlencoded|text\/plain)\b/i;
 
+/** The `error` of a 415. */
 export const NOT_JSON = "Request body must be JSON, with Content-Type application/json";
 
 function parseJson({ errors }: Endpoint, text: string, contentType = ""): unknown {

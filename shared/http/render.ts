@@ -10,6 +10,7 @@ export interface HttpResponse<Body extends string | Readable = string | Readable
   body: Body;
 }
 
+/** The status of each kind of error. */
 export const STATUS: Record<ErrorKind, number> = {
   invalid: 400,
   unauthorized: 401,
@@ -29,6 +30,7 @@ export const HEADERS = {
   "x-content-type-options": "nosniff",
 };
 
+/** Renders a successful response. */
 export function renderResult(
   { status, fhir }: Endpoint,
   body: unknown,
@@ -37,6 +39,7 @@ export function renderResult(
   return response(status, body, { ...headers, ...(fhir === "response" && { "content-type": FHIR_JSON }) });
 }
 
+/** Renders a 304. */
 export function renderNotModified(headers: Record<string, string>): HttpResponse<string> {
   return { statusCode: 304, headers: { ...HEADERS, ...headers }, body: "" };
 }

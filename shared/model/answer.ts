@@ -26,6 +26,7 @@ export interface AnswerOptions extends Listener {
   format?: OutputFormat | undefined;
   /** The time left to the request; the configured total is a limit too. */
   milliseconds: number;
+  /** Ends the call, and all attempts. */
   signal?: AbortSignal | undefined;
 }
 

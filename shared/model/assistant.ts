@@ -97,6 +97,7 @@ export async function askModel(
   }
 }
 
+/** One call to a provider. */
 interface Call {
   /** Ends the call when its time is up. */
   limit: AbortController;

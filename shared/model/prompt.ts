@@ -4,10 +4,12 @@
  */
 export type Prompt = { role: "system" | "user" | "assistant"; content: string }[];
 
+/** Whether the prompt ends with a notice. */
 function hasNotice(prompt: Prompt): boolean {
   return prompt.length > 1 && prompt.at(-1)?.role === "system";
 }
 
+/** The index of the new message. */
 export function indexOfMessage(prompt: Prompt): number {
   return prompt.length - (hasNotice(prompt) ? 2 : 1);
 }

@@ -11,6 +11,7 @@ export class StreamTrimmer {
     this.onText = onText;
   }
 
+  /** Takes the next piece. */
   push(piece: string): void {
     this.waiting += piece;
     if (this.passed !== "" && piece.trim() === "") {

@@ -82,6 +82,7 @@ function record(
   }
 }
 
+/** Writes the metrics of a request. */
 export function writeMetrics({ id, metrics }: RequestContext): void {
   for (const line of metrics.splice(0)) {
     write(line, id);

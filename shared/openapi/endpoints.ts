@@ -61,4 +61,5 @@ export const docsEndpoint = {
       }),
 } as const satisfies Endpoint;
 
+/** The endpoints that describe the API. */
 export const descriptionEndpoints = [openapiEndpoint, docsEndpoint] as const;

@@ -195,6 +195,7 @@ export const searchPatientsEndpoint = {
       }),
 } as const satisfies Endpoint;
 
+/** All endpoints of this resource, for the OpenAPI document and the deployment. */
 export const patientEndpoints = [
   createPatientEndpoint,
   getPatientEndpoint,

@@ -1,3 +1,4 @@
+/** A JSON object. */
 type Json = Record<string, unknown>;
 
 /**

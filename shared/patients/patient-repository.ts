@@ -12,6 +12,7 @@ import type { Tenant } from "../tenant.ts";
 import { auditAccess } from "./audit.ts";
 import { derived, type Patient } from "./patient.ts";
 
+/** The phone number belongs to another patient. */
 type PhoneTaken = { kind: "phone-taken"; patientId: string };
 
 /** What came of storing a new patient; `key-used` if another request with the idempotency key has created one. */

@@ -41,6 +41,7 @@ const createdFields = {
   updated_at: timestamp,
 };
 
+/** The patient object of `POST /patients`. */
 export const createdPatient = documented(
   z.object({
     ...createdFields,
@@ -52,6 +53,7 @@ export const createdPatient = documented(
 );
 export type CreatedPatient = z.output<typeof createdPatient>;
 
+/** The patient object of `GET /patients/{id}`. */
 export const patientRecord = documented(
   z.object({
     ...createdFields,

@@ -24,6 +24,7 @@ export const PATIENT_GONE = { error: "Patient not found", code: "patient-not-fou
 /** The `error` of a 409 for a phone number that another patient has (specification, Errors). */
 export const PHONE_TAKEN = { error: "Patient with this phone number already exists", code: "phone-number-taken" };
 
+/** The `error` of a 412. */
 export const PATIENT_CHANGED = "Patient was changed since it was read";
 
 /** The fields of a record that callers set. */
@@ -63,6 +64,7 @@ export function derived({ birth_date, clinical }: Pick<PatientFields, "birth_dat
   };
 }
 
+/** @returns the patient object of `POST /patients` */
 export function toCreatedPatient(patient: Patient): CreatedPatient {
   return {
     ...summarize(patient),

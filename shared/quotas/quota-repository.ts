@@ -68,6 +68,7 @@ export async function readTokens(caller: Caller, limit: number, now: number): Pr
   return { allowed: remaining > 0, remaining, resetSeconds };
 }
 
+/** Counts the tokens of an answer. */
 export async function addTokens({ tenant, client }: Caller, tokens: number, now: number): Promise<void> {
   const { window } = windowOf(now, DAY_SECONDS);
   const change = { add: { used: tokens }, set: { ttl: ttlOf(now, DAY_SECONDS) } };
@@ -124,7 +125,9 @@ function endedLeases(item: Record<string, unknown>, now: number): Ending[] {
     .slice(0, 100);
 }
 
+/** A count of leases or threads that end at the same time. */
 interface Ending {
+  /** The attribute. */
   name: string;
   /** Milliseconds since the epoch. */
   at: number;

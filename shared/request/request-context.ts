@@ -27,6 +27,7 @@ export interface LogFields {
   previousKey?: true | undefined;
   /** The error's code, where it says more than the kind of failure. */
   code?: string;
+  /** The exceeded quota. */
   quota?: QuotaName;
   /** The model that answered, and how long it took, in OpenTelemetry's names (`observability/gen-ai.ts`). */
   "gen_ai.operation.name"?: string;
@@ -52,6 +53,7 @@ export interface LogFields {
 export class RequestContext {
   /** The caller's ID or the gateway's: in the header `x-request-id` and in every log line of the request. */
   readonly id: string;
+  /** The name of the endpoint. */
   readonly route: string;
   /** When the platform ends the invocation, in milliseconds since the epoch. */
   readonly deadline: number;
@@ -76,7 +78,9 @@ export class RequestContext {
   finished: Promise<void> | undefined;
   /** Whether a deployment's hook sent it to a version that has no traffic: the only caller that names a version. */
   isCheck = false;
+  /** Why the request failed. */
   failure: FailureKind | undefined;
+  /** The time spent waiting for the database. */
   readonly databaseTime = new Stopwatch();
   /** Recorded and not yet written (`metrics.ts`). */
   readonly metrics: MetricLine[] = [];

@@ -160,6 +160,7 @@ export const deleteSourceEndpoint = {
       }),
 } as const satisfies Endpoint;
 
+/** All endpoints of sources, for the OpenAPI document and the deployment. */
 export const sourceEndpoints = [
   putSourceEndpoint,
   listSourcesEndpoint,

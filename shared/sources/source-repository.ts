@@ -49,6 +49,7 @@ export async function writeSource(
   return Number(library?.item?.sources ?? 0) + growth.sources > MOST_SOURCES ? "too-many" : "full";
 }
 
+/** Deletes a source as it was read. */
 export async function deleteSource(tenant: Tenant, { id, revision, bytes }: StoredSource): Promise<Written> {
   const refusal = await transact(() => ({
     source: deleteItem(config.sourcesTable, sourceKey(tenant, id), equals("revision", revision)),

@@ -20,8 +20,10 @@ export const LIBRARY_FULL = {
   code: "sources-too-large",
 };
 
+/** The ids of sources. */
 export const SOURCE_ID_PATTERN = /^[a-z0-9][a-z0-9-]{0,63}$/;
 
+/** Whether a path parameter can be the id of a source. */
 export function isSourceId(id: string): boolean {
   return SOURCE_ID_PATTERN.test(id);
 }
@@ -65,6 +67,7 @@ const sourceFields = {
   ),
 };
 
+/** Body of `PUT /sources/{id}`. */
 export const putSourceRequest = documented(z.object(sourceFields), { id: "PutSourceRequest" });
 export type PutSourceRequest = z.output<typeof putSourceRequest>;
 
@@ -75,8 +78,10 @@ const stored = {
   updatedAt: documented(z.iso.datetime(), { description: "ISO 8601, UTC" }),
 };
 
+/** A source without its text, as in a list. */
 export const sourceInfo = documented(z.object({ ...stored, ...aboutSource }), { id: "SourceInfo" });
 
+/** A source with its text. */
 export const sourceRecord = documented(z.object({ ...stored, ...sourceFields }), { id: "Source" });
 
 /** A text of a clinic from which the assistant may answer. */
@@ -84,6 +89,7 @@ export interface Source extends PutSourceRequest {
   id: string;
 }
 
+/** A source as it is stored. */
 export interface StoredSource extends Source {
   /** Changes with each write; the entity tag follows from it. */
   revision: string;

@@ -9,6 +9,7 @@ export function textOf(parts: readonly AnswerPart[]): string {
   return parts.map(({ text }) => text).join(BETWEEN);
 }
 
+/** Returns the parts of one kind, in their order. */
 export function ofKind<Kind extends AnswerPart["kind"]>(kind: Kind, parts: readonly AnswerPart[]) {
   return parts.filter((part): part is Extract<AnswerPart, { kind: Kind }> => part.kind === kind);
 }

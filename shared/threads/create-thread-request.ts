@@ -4,6 +4,7 @@ import { documented, freeFormObject, text } from "../contract/fields.ts";
 /** The maximum size of a thread's metadata, serialized. */
 const METADATA_BYTES = 16 * 1024;
 
+/** Body of `POST /threads`. */
 export const createThreadRequest = documented(
   z.object({
     patientId: z.optional(documented(text, { description: "UUID of the patient to link" })),

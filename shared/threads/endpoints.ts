@@ -203,6 +203,7 @@ was found in the message, as \`POST /chat\` returns it, and the texts of the ale
       }),
 } as const satisfies Endpoint;
 
+/** All endpoints of this resource, for the OpenAPI document and the deployment. */
 export const threadEndpoints = [
   createThreadEndpoint,
   getThreadEndpoint,

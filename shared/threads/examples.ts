@@ -14,6 +14,7 @@ export const THREAD_EXAMPLE = {
   expiresAt: "2026-03-01T09:35:00.000Z",
 };
 
+/** The messages of that thread. */
 export const MESSAGES_EXAMPLE = [
   {
     id: "01KJM5V7Q0ZJ3B8W1F2N6T4XEA-1",
@@ -35,11 +36,13 @@ export const MESSAGES_EXAMPLE = [
 
 const ALERT_TEXT = "This could be an emergency. Call 911 now, or have someone call.";
 
+/** An answer with an alert. */
 export const PARTS_EXAMPLE: AnswerPart[] = [
   { kind: "alert", text: ALERT_TEXT, level: "emergency", category: "cardiac" },
   { kind: "words", text: "I am staying with you. Is somebody there?" },
 ];
 
+/** Messages with an alert. */
 export const ALERT_EXAMPLE = [
   {
     id: "01KJM5V7Q0ZJ3B8W1F2N6T4XEA-1",

@@ -14,7 +14,9 @@ import { countWrite } from "./thread-repository.ts";
  * with the turn committed under it, with {@link release} or, if its holder died, at `leaseUntil`.
  */
 export interface Reservation {
+  /** A hash of the key. */
   key: string;
+  /** A hash of the request body. */
   bodyHash: string;
   /** Distinguishes this holder from others. */
   holder: string;

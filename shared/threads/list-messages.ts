@@ -12,6 +12,7 @@ import { THREAD_GONE, type Thread, type Turn, turnCount } from "./thread.ts";
 import { readTurns, type StoredMessage } from "./thread-repository.ts";
 import type { AnswerPart, ThreadMessage } from "./thread-responses.ts";
 
+/** A part of a thread's messages. */
 export interface MessagePage {
   /** Newest first. */
   messages: ThreadMessage[];

@@ -7,6 +7,7 @@ export const THREAD_ID_PATTERN = new RegExp(`^\\d{${DIGITS}}$`);
 export const THREAD_ID_DESCRIPTION = `${DIGITS} digits`;
 export const THREAD_ID_EXAMPLE = "48213".padEnd(DIGITS, "0").slice(0, DIGITS);
 
+/** Whether a string has the format of a thread id. */
 export function isThreadId(id: string): boolean {
   return THREAD_ID_PATTERN.test(id);
 }

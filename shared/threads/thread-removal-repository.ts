@@ -22,6 +22,7 @@ type Key = { pk: string; sk: string };
 /** The reason for a removal: a caller's DELETE, the sweep, or the erasure of the thread's patient. */
 type Reason = "active" | "expired" | "erased";
 
+/** The partition of a thread. */
 interface Partition {
   tenant: Tenant;
   threadId: string;
@@ -262,6 +263,7 @@ function mark(
     : writeConditionally(() => dynamo.send(new UpdateCommand(marking.Update)), pause);
 }
 
+/** Deletes items of the threads table, in batches. */
 export async function removeItems(keys: Key[]): Promise<void> {
   for (let start = 0; start < keys.length; start += BATCH_KEYS) {
     await deleteBatch(keys.slice(start, start + BATCH_KEYS));

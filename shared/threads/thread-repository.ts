@@ -19,12 +19,15 @@ import type { Tenant } from "../tenant.ts";
 import { CONTEXT_MESSAGES, deletionTimes, type Thread, type Turn } from "./thread.ts";
 import { activeThread, turnItem, turnOf } from "./thread-items.ts";
 
+/** A thread with its last turns, oldest first. */
 export interface Conversation {
   thread: Thread;
   turns: Turn[];
 }
 
+/** The data stored together with a new thread. */
 export interface InsertOptions {
+  /** Its first turn. */
   opening?: Turn | undefined;
   /** The request's idempotency key and the response to store under it. */
   creation?: { request: CreationRequest; response: StoredResponse } | undefined;
@@ -137,12 +140,14 @@ export function countWrite(tenant: Tenant, { threadId, generation }: Thread, now
   return update(config.threadsTable, threadKey(tenant, threadId), { add: { version: 1 } }, condition);
 }
 
+/** The condition that a thread is active. */
 export function isActive(now: number): Condition {
   return allOf(isAbove("expiresAt", new Date(now).toISOString()), isMissing("deleting"));
 }
 
 /** A message of a thread and its position. */
 export type StoredMessage = Turn & {
+  /** The turn's number. */
   number: number;
   /** ISO 8601. */
   at: string;

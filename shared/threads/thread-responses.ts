@@ -13,6 +13,7 @@ const messageCount = documented(z.int().check(z.minimum(0)), {
   description: "Messages in the thread, user and assistant together",
 });
 
+/** Response of `POST /threads`. */
 export const createThreadResponse = documented(
   z.object({
     success: z.literal(true),
@@ -44,10 +45,12 @@ const threadFields = {
   expiresAt: timestamp,
 };
 
+/** A thread's metadata. */
 export const metadata = documented(z.nullable(z.record(z.string(), z.unknown())), {
   description: "As given at creation; null if none was",
 });
 
+/** A thread in the list of a patient's threads. */
 export const threadInfo = documented(z.object(threadFields), { id: "Thread" });
 export type ThreadInfo = z.output<typeof threadInfo>;
 
@@ -58,6 +61,7 @@ export const threadDetails = documented(z.object({ ...threadFields, metadata: z.
 
 const { evidence: _, ...safetyShape } = safety.shape;
 
+/** The findings of the safety layer, as they are read back with the answer to the message. */
 const messageSafety = documented(
   z.object({
     ...safetyShape,
@@ -134,6 +138,7 @@ export const answerPart = documented(
 );
 export type AnswerPart = z.output<typeof answerPart>;
 
+/** A message of a thread. */
 export const threadMessage = documented(
   z.object({
     id: documented(z.string(), { description: "Opaque; the cursor `before` takes it" }),

@@ -46,7 +46,9 @@ export interface Thread extends ThreadInfo {
   holds?: number | undefined;
   /** Until when a person should have taken over, as ISO 8601; undefined without an open request for one. */
   answerBy?: string | undefined;
+  /** Why the open request was made. */
   requestReason?: HandoffReason | undefined;
+  /** When it was made, as ISO 8601. */
   requestedAt?: string | undefined;
   /** Whether the user was told that the care team is informed of the open request. */
   promised?: boolean | undefined;
@@ -54,6 +56,7 @@ export interface Thread extends ThreadInfo {
   unanswered?: boolean | undefined;
 }
 
+/** A person's hold on a thread. */
 export interface Hold {
   /** The name that users are shown; null if none was given. */
   by: string | null;
@@ -61,13 +64,17 @@ export interface Hold {
   since: string;
 }
 
+/** An entry of a conversation. */
 export type Turn = Exchange | PersonMessage;
 
+/** A user's message and the answer to it. */
 export interface Exchange {
   author?: undefined;
   /** Undefined for an opening question, where the assistant speaks first. */
   question: string | undefined;
+  /** The answer. */
   parts: readonly AnswerPart[];
+  /** How the answer came about. */
   origin: Origin;
   /** Whether a person had taken over, so that the model's words are not in the answer. */
   held?: boolean | undefined;
@@ -81,6 +88,7 @@ export interface Exchange {
 
 /** A message by the person who has taken over. */
 export interface PersonMessage {
+  /** The person's name. */
   author: string;
   content: string;
 }

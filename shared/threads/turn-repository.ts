@@ -23,6 +23,7 @@ import { lifetime, subjectOf, type Thread, type Turn, ttlAt, turnCount, visibleL
 import { activeThread, turnItem, turnOf } from "./thread-items.ts";
 import { isActive, linkToPatient } from "./thread-repository.ts";
 
+/** The options of a commit. */
 export interface CommitOptions {
   /** The idempotency record that refers to the turn. */
   reservation?: Reservation | undefined;
@@ -36,9 +37,11 @@ export interface CommitOptions {
   alertLevel?: NewEvent["level"];
 }
 
+/** A change of a thread's request for a person. */
 export interface HandoffChange {
   /** Tells the user that nobody has taken over in time, which ends the open request. */
   closes: boolean;
+  /** Opens a request. */
   opens: HandoffRequest | undefined;
 }
 
@@ -143,15 +146,18 @@ export async function commitTurn(
   }
 }
 
+/** The thread's counts after a turn. */
 function counted({ messageCount, personMessages = 0 }: Thread, { author }: Turn) {
   return author === undefined
     ? { messageCount: messageCount + 2, personMessages: personMessages || undefined }
     : { messageCount: messageCount + 1, personMessages: personMessages + 1 };
 }
 
+/** A turn as stored. */
 export type StoredTurn = Turn & {
   /** The number of messages that the thread had after it. */
   messageCount: number;
+  /** The time of its commit, as ISO 8601. */
   at: string;
 };
 

@@ -55,6 +55,7 @@ export async function openAccount(stage: string) {
     name: names.service,
     /** The stage's settings, as they were deployed. The CDK uploads JSON, except for small templates. */
     settings: (parse(TemplateBody).Metadata?.Settings ?? {}) as Record<string, unknown>,
+    /** @returns the physical IDs of the stage's resources of a type */
     all: (type: string) =>
       resources
         .filter(({ ResourceType }) => ResourceType === type)
@@ -67,6 +68,7 @@ export async function openAccount(stage: string) {
     get vault() {
       return onlyResource(resources, "AWS::Backup::BackupVault");
     },
+    /** @returns an output of the service stack */
     output: (key: string) => service.stack.Outputs?.find(({ OutputKey }) => OutputKey === key)?.OutputValue,
   };
 }

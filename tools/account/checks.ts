@@ -225,6 +225,7 @@ function listOf(faults: (string | undefined)[]): string | undefined {
   return faults.filter((fault) => fault !== undefined).join(", ") || undefined;
 }
 
+/** The elements of all pages. */
 async function collect<Page, Element>(pages: AsyncIterable<Page>, of: (page: Page) => Element[] | undefined) {
   const found: Element[] = [];
   for await (const page of pages) {

@@ -111,6 +111,7 @@ async function sendSuspiciousChat(account: Account): Promise<string | undefined>
       : undefined;
 }
 
+/** Repeats until there is a result. */
 async function until<T>(milliseconds: number, look: () => Promise<T | undefined>): Promise<T | undefined> {
   for (const end = Date.now() + milliseconds; Date.now() < end; await setTimeout(WAIT.pause)) {
     const found = await look();

@@ -27,6 +27,7 @@ export async function describeStack(client: CloudFormationClient, name: string):
   }
 }
 
+/** A deployed stack, and its resources. */
 export interface DeployedStack {
   stack: Stack;
   resources: StackResourceSummary[];

@@ -73,8 +73,11 @@ async function main(given: string[]): Promise<number> {
   }
 }
 
+/** What is deployed, and how. */
 interface Deployment {
+  /** The synthesized templates. */
   assembly: string;
+  /** For `cdk deploy`. */
   args: string[];
   /** The logical IDs of what may be lost. */
   allowed: string[];
@@ -120,6 +123,7 @@ async function createData(stack: string, deployment: Deployment): Promise<number
   return created === 0 ? cdk(...deployOf(stack, deployment)) : created;
 }
 
+/** The synthesized template of a stack. */
 function templateOf(assembly: string, stack: string) {
   return JSON.parse(readFileSync(join(assembly, `${stack}.template.json`), "utf8"));
 }

@@ -35,7 +35,9 @@ interface Change {
   apply(clients: ClientKeys, client: string, key: string, settings: ClientSettings): ClientKeys;
   /** What is then said after the client's name. */
   said: string;
+  /** Prints the new key. */
   printsKey?: boolean;
+  /** Takes a tenant and quotas. */
   takesSettings?: boolean;
 }
 

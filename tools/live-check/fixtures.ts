@@ -3,6 +3,7 @@ import type { KnownThread, Target } from "./target.ts";
 
 // What several rules need. The first rule that needs it creates it, so that any selection of rules can be played.
 
+/** The metadata of the thread. */
 export const METADATA = { source: "live check" };
 
 /** The id of the patient with a whole record. */
@@ -39,12 +40,14 @@ export async function linkedThread(target: Target): Promise<KnownThread> {
   return target.fixtures.thread;
 }
 
+/** Opens a thread of the patient. */
 export async function openThread(target: Target, body: object): Promise<KnownThread> {
   const id = await patientId(target);
   const opened = await target.expect("POST /threads", 201, NEW_THREAD, { body });
   return { threadId: opened.body.threadId, patientId: id, messages: [] };
 }
 
+/** The fields of a thread that are known. */
 export function threadFields({ threadId, patientId, messages }: KnownThread) {
   return { threadId, patientId, messageCount: messages.length };
 }

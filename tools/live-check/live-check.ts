@@ -39,6 +39,7 @@ export const PLAN: Rule[] = [
 /** Error thrown when the service cannot be reached. The message says why. */
 export class Unreachable extends Error {}
 
+/** The result of a rule. */
 export interface Row {
   rule: string;
   /** Expected and actual results, if they differ. They reveal no contents, which may be a patient's. */

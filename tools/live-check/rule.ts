@@ -1,5 +1,6 @@
 import type { Target } from "./target.ts";
 
+/** One rule of the contract. */
 export interface Rule {
   /** The operation whose function is exercised, such as `GET /threads/{id}`; "" for what is not a function's own. */
   operation: string;

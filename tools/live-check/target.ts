@@ -43,6 +43,7 @@ interface Exchange {
   marked?: boolean;
 }
 
+/** A message of a thread. */
 interface Said {
   role: "user" | "assistant";
   content: string;
@@ -82,7 +83,9 @@ export class Target {
   fixtures: Fixtures = {};
   /** The paths of threads and patients that this run created and has not deleted yet. */
   owned = new Set<string>();
+  /** Whether any request got a response. */
   reached = false;
+  /** The patients that this run may create. */
   readonly patient = new SyntheticPatient(WHOLE);
   readonly erasable = new SyntheticPatient(SHORT);
 

@@ -11,6 +11,7 @@ const PROGRAM = join(import.meta.dirname, "..", "..", "local", "start.ts");
 export interface ServiceProcess {
   baseUrl: string;
   apiKey: string;
+  /** Whether the process is still running. */
   running(): boolean;
   stop(): Promise<void>;
 }

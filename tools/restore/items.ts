@@ -1,6 +1,7 @@
 import { type DynamoDBDocumentClient, paginateScan } from "@aws-sdk/lib-dynamodb";
 import { ofPatientsPartition } from "../../shared/dynamo/keys.ts";
 
+/** An item of the patients table. */
 export type Item = Record<string, unknown> & { pk: string };
 
 const KINDS = { patient: "patients", phone: "phone locks", erasure: "erasures" } as const;

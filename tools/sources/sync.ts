@@ -60,6 +60,7 @@ async function main(): Promise<number> {
   return 0;
 }
 
+/** Reads the sources of a directory by their ids. */
 function readDirectory(directory: string): Map<string, PutSourceRequest> {
   const files = readdirSync(directory).filter((file) => extname(file) === ".md");
   return new Map(

@@ -45,6 +45,7 @@ async function importedId(target: Target): Promise<string> {
   return target.fixtures.importedId;
 }
 
+/** The rules for records in FHIR. */
 export const fhir = [
   ...rulesOf("POST /patients/fhir", {
     "with a Bundle: 201 with what was taken over": importedId,

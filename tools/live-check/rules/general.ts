@@ -24,6 +24,7 @@ const operations = Object.fromEntries(
   ]),
 );
 
+/** The rules for what is public. */
 export const published = [
   ...rulesOf("GET /openapi.json", {
     "without a key: 200, describes all operations at this base URL in OpenAPI 3.1": (target) => {
@@ -42,6 +43,7 @@ export const published = [
   }),
 ];
 
+/** The rules that apply to every request. */
 export const everyRequest: Rule[] = [
   {
     operation: "",

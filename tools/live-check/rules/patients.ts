@@ -2,6 +2,7 @@ import { exactly } from "../expected.ts";
 import { erasableId, linkedThread, METADATA, messagesOf, NEW_THREAD, patientId, threadFields } from "../fixtures.ts";
 import { rulesOf } from "../rule.ts";
 
+/** The rules for creating, reading, finding and correcting a patient. */
 export const patients = [
   ...rulesOf("POST /patients", {
     "with a whole record: 201": patientId,
@@ -44,6 +45,7 @@ export const patients = [
   }),
 ];
 
+/** The rules for what concerns a patient's threads. */
 export const patientThreads = [
   ...rulesOf("GET /patients/{id}/threads", {
     "of the patient: 200 with the thread": async (target) => {
@@ -64,6 +66,7 @@ export const patientThreads = [
   }),
 ];
 
+/** The rules for erasing a patient. */
 export const erasure = rulesOf("DELETE /patients/{id}", {
   "with a thread: 200, both are erased": async (target) => {
     const id = await erasableId(target);

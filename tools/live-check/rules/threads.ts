@@ -5,6 +5,7 @@ import { rulesOf } from "../rule.ts";
 import { NOBODYS_ID } from "../synthetic-patient.ts";
 import { Deviation } from "../target.ts";
 
+/** The rules for creating a thread. */
 export const newThreads = rulesOf("POST /threads", {
   "with an unknown patientId: 404": (target) => {
     const unknown = exactly({ error: "Patient not found with the provided ID" });
@@ -25,6 +26,7 @@ export const newThreads = rulesOf("POST /threads", {
   },
 });
 
+/** The rules for reading and deleting a thread. */
 export const threads = [
   ...rulesOf("GET /threads/{id}", {
     "with a wrong key in the header, even with a valid one in the query: 401": (target) => {
