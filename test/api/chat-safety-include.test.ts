@@ -64,6 +64,17 @@ describe("include: safety", () => {
   });
 });
 
+describe("without include: safety", () => {
+  test.each([CARDIAC, SUSPECTED, HARMLESS])("the response has exactly the specified fields: %s", async (message) => {
+    service.model.script = says("Ibuprofen or amoxicillin.");
+    const { body } = await service.chat({ message, threadId, patientData, include: [] });
+    expect(fields(body)).toBe("messageCount response success threadId");
+    const events = await service.stream({ message, threadId, patientData });
+    expect(new Set(events.map(({ event }) => event))).toEqual(new Set(["delta", "done"]));
+    expect(fields(events.at(-1)?.data)).toBe("messageCount response success threadId");
+  });
+});
+
 describe("a stream with include: safety", () => {
   test("reports a certain alert before the fixed text, and both before the model's first word", async () => {
     const release = Promise.withResolvers<void>();

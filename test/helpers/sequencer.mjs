@@ -16,6 +16,7 @@ const SECONDS = {
   "test/e2e/demo.test.ts": 16,
   "test/model-based/model-based.test.ts": 15,
   "test/live-check/check.test.ts": 15,
+  "test/e2e/expiry.test.ts": 15,
   "test/storage/idempotent-chats.test.ts": 15,
   "test/infra/findings.test.ts": 6,
   "test/long/altered-answers.test.ts": 10,

@@ -8,6 +8,7 @@ import { newContext, TENANT } from "../caller.ts";
 import { echo } from "../model/scripted-model.ts";
 import { setUpChats } from "./chats.ts";
 import { newThread } from "./database.ts";
+import { seededRandom } from "./random-faults.ts";
 import { refillRetryQuota, setUpStorage } from "./storage.ts";
 
 const CLIENTS = 8;
@@ -207,15 +208,4 @@ export function testHandoffs(steps: number, seed: number): void {
     },
     steps * 200,
   );
-}
-
-/** Generates numbers from 0 to below 1, the same sequence for the same seed (mulberry32). */
-function seededRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

@@ -1,0 +1,81 @@
+import { setTimeout } from "node:timers/promises";
+import { type DynamoDBDocumentClient, QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { documentClient } from "../../local/database.ts";
+import { readTemplate } from "../../local/template.ts";
+import { threadPartition } from "../../shared/dynamo/keys.ts";
+import { tenantNamed } from "../../shared/tenant.ts";
+import { eventually } from "../helpers/eventually.ts";
+import { startTestService, type TestService } from "../helpers/service/service.ts";
+
+const IDLE_SECONDS = 2;
+
+let service: TestService;
+let documents: DynamoDBDocumentClient;
+beforeAll(async () => {
+  service = await startTestService({ THREAD_IDLE_SECONDS: String(IDLE_SECONDS), SWEEP_INTERVAL_SECONDS: "1" });
+  documents = documentClient(service.dynamoDbEndpoint);
+  // so that no thread waits for a cold start
+  await Promise.all([
+    service.call("POST", "/chat", { body: { message: "hello" } }),
+    service.call("POST", "/threads", { body: {} }),
+    service.call("GET", "/threads/10000"),
+    service.call("DELETE", "/threads/10000"),
+  ]);
+});
+afterAll(async () => {
+  documents.destroy();
+  await service.stop();
+});
+
+async function openThread(): Promise<string> {
+  const { threadId } = (await service.call("POST", "/threads", { body: {} })).body;
+  await say(threadId, "hello");
+  return threadId;
+}
+
+const say = (threadId: string, message: string) => service.call("POST", "/chat", { body: { message, threadId } });
+
+/** The number of items stored for a thread. */
+async function items(threadId: string): Promise<number> {
+  const { tables } = readTemplate(process.env.TEST_CLOUD_ASSEMBLY ?? "");
+  const { Count = 0 } = await documents.send(
+    new QueryCommand({
+      TableName: tables.find(({ definition }) => JSON.stringify(definition.KeySchema).includes("sk"))?.definition
+        .TableName,
+      KeyConditionExpression: "pk = :pk",
+      ExpressionAttributeValues: { ":pk": threadPartition(tenantNamed("local"), threadId) },
+      ConsistentRead: true,
+    }),
+  );
+  return Count;
+}
+
+/** Waits for a sweep to delete all items of a thread; returns how many are left. */
+const itemsAfterSweep = (threadId: string) =>
+  eventually(
+    () => items(threadId),
+    (count) => count === 0,
+  );
+
+// test/model-based checks that each message extends the life of a thread.
+test("an idle thread exists until it expires, then returns 404 and is swept from the database", async () => {
+  const threadId = await openThread();
+  const expiresAt = Date.parse((await service.call("GET", `/threads/${threadId}`)).body.thread.expiresAt);
+  expect(await items(threadId)).toBe(2);
+
+  let { status, body } = await service.call("GET", `/threads/${threadId}`);
+  while (status === 200) {
+    const asked = Date.now();
+    ({ status, body } = await service.call("GET", `/threads/${threadId}`));
+    const answered = Date.now();
+    // Reading a thread does not extend its lifetime.
+    expect(status).toBe(asked >= expiresAt ? 404 : answered < expiresAt ? 200 : status);
+    await setTimeout(20);
+  }
+  expect([status, body]).toEqual([404, { error: "Thread not found or expired" }]);
+  expect((await say(threadId, "anyone?")).status).toBe(404);
+  expect((await service.call("DELETE", `/threads/${threadId}`)).status).toBe(404);
+
+  expect(await itemsAfterSweep(threadId)).toBe(0);
+});
