@@ -24,31 +24,41 @@ import { RECEIVER_MILLISECONDS, type Webhook } from "./webhook.ts";
 /** How long a delivery belongs to the run that has claimed it: the receiver's time, and as much for the database. */
 const LEASE_MILLISECONDS = 2 * RECEIVER_MILLISECONDS;
 
-/** How many items of a shard are read at most, and how many that are not due yet. The next run continues. */
-const MOST_DUE = 10_000;
+/** How many of a webhook's deliveries are kept of each shard, or of a tenant's events. The next run continues. */
+const MOST_OF_ONE = 1_000;
+
+/** How many items of a shard are read before those that are not due yet are left out. */
 const MOST_WAITING = 1_000;
 
 /** An event or a delivery, and when it is due, as ISO 8601. */
 export type Undelivered = (DueEvent | DueDelivery) & { dueAt: string };
 
 /**
- * Lists the events and deliveries of all tenants that are due or due next, at most {@link MOST_DUE} of each shard.
- * Besides the sweep's, this is the only read that spans tenants, and it returns only keys. The index lags: {@link
- * fanOut} and {@link claim} check each one again.
+ * Lists the events and deliveries of all tenants that are due or due next. A receiver that is down for days takes up no
+ * more of it than {@link MOST_OF_ONE}, and keeps those of others out of no run. Besides the sweep's, this is the only
+ * read that spans tenants, and it returns only keys. The index lags: {@link fanOut} and {@link claim} check each one
+ * again.
  */
 export async function readUndelivered(now: string): Promise<Undelivered[]> {
   const shards = await Promise.all(
     Array.from({ length: DUE_SHARDS }, async (_, shard) => {
       const found: Undelivered[] = [];
+      const counts = new Map<string, number>();
       for await (const { pk, sk, dueAt } of queryItems({
         TableName: config.eventsTable,
         IndexName: BY_DUE,
         ...expressions({ keys: equals("dueShard", String(shard)), attributes: ["pk", "sk", "dueAt"] }),
       })) {
-        if (found.length >= (String(dueAt) > now ? MOST_WAITING : MOST_DUE)) {
+        if (String(dueAt) > now && found.length >= MOST_WAITING) {
           break;
         }
-        found.push({ ...ofDueKey({ pk: String(pk), sk: String(sk) }), dueAt: String(dueAt) });
+        const item = ofDueKey({ pk: String(pk), sk: String(sk) });
+        const owner = "webhookId" in item ? item.webhookId : item.tenant;
+        const number = (counts.get(owner) ?? 0) + 1;
+        counts.set(owner, number);
+        if (number <= MOST_OF_ONE) {
+          found.push({ ...item, dueAt: String(dueAt) });
+        }
       }
       return found;
     }),
