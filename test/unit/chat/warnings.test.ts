@@ -36,7 +36,8 @@ function started(screening: Screening, facts: Record<string, unknown> = {}, said
   return { reply, warnings, announced };
 }
 
-const openingOf = (screening: Screening, facts = {}, said: string[] = []) => textOf(started(screening, facts, said).reply.parts);
+const openingOf = (screening: Screening, facts = {}, said: string[] = []) =>
+  textOf(started(screening, facts, said).reply.parts);
 
 describe("the fixed text for a finding", () => {
   test.each<[Category, RegExp]>([
