@@ -107,7 +107,8 @@ export class Warnings {
     const all = this.said.join("\n");
     const special = specialAdvice(alert, all);
     const found = this.screening.language === "en" ? firstAidFor(...this.said) : [];
-    const isPoisoning = special === undefined && named === null && mayBePoisoning(alert, all);
+    const isOther = found.some((name) => ["burn", "electric"].includes(name));
+    const isPoisoning = special === undefined && named === null && !isOther && mayBePoisoning(alert, all);
     const { finding } = this.screening;
     const shown = finding && finding.evidence.length > 0 && !MIND.includes(alert.category) ? [alert.category] : [];
     const isPregnant = wordedAlert(alertOf("pregnancy"), true, this.facts).category !== undefined;

@@ -74,6 +74,10 @@ interface LanguageRules {
 const NEGATOR = "*negator";
 const EXCLUSION = "*exclusion";
 
+/** How many words a denial reaches, and how many words or characters what only raises a suspicion. */
+const REACH = 3;
+const WEAK_REACH = 4;
+
 const loaded = new Map<Language, LanguageRules>();
 
 /**
@@ -165,24 +169,24 @@ class ReadSentence {
   private readonly found: Found[];
   private readonly isExcluded: boolean;
   private readonly isByCharacter: boolean;
-  /** The positions of words that a denial reaches. */
-  private readonly denied = new Set<number>();
+  /** The positions of words that a denial may reach, and how far they are behind it. */
+  private readonly behindDenial = new Map<number, number>();
 
   constructor(words: Sentence, found: Found[], isByCharacter: boolean, clauseStarts: Set<number>) {
     this.words = words;
     this.found = found;
     this.isExcluded = found.some(({ name }) => name === EXCLUSION);
     this.isByCharacter = isByCharacter;
-    const reach = isByCharacter ? 4 : 3; // how many characters, or words, a denial reaches
     for (const { name, end } of found) {
-      for (let place = end; name === NEGATOR && place < end + reach && !clauseStarts.has(place); place++) {
-        this.denied.add(place);
+      for (let place = end; name === NEGATOR && place < end + WEAK_REACH && !clauseStarts.has(place); place++) {
+        this.behindDenial.set(place, Math.min(place - end, this.behindDenial.get(place) ?? WEAK_REACH));
       }
     }
   }
 
-  denies(place: number): boolean {
-    return this.denied.has(place);
+  /** Whether a denial reaches a place. */
+  denies(place: number, reach = this.isByCharacter ? WEAK_REACH : REACH): boolean {
+    return (this.behindDenial.get(place) ?? WEAK_REACH) < reach;
   }
 
   /** The groups that are present and not denied; none in a sentence that speaks of something else. */
@@ -199,7 +203,7 @@ class ReadSentence {
 
   private present(): Found[] {
     const present = this.isExcluded ? [] : this.found;
-    return present.filter(({ name, start }) => name !== NEGATOR && !this.denied.has(start));
+    return present.filter(({ name, start }) => name !== NEGATOR && !this.denies(start));
   }
 
   /** The same for the groups of parts of words. */
@@ -209,7 +213,7 @@ class ReadSentence {
       const characters = this.isByCharacter ? this.words : [...` ${this.words.join(" ")} `];
       const wordAt = this.isByCharacter ? undefined : wordsByCharacter(characters);
       for (const { name, start } of parts.in(characters)) {
-        if (!this.denied.has(wordAt?.[start] ?? start)) {
+        if (!this.denies(wordAt?.[start] ?? start, WEAK_REACH)) {
           names.add(name);
         }
       }

@@ -1,4 +1,4 @@
-import { alertOf, type Category, DELICATE, higher, rank, type SafetyAlert } from "./alert.ts";
+import { alertOf, type Category, DELICATE, higher, MIND, rank, type SafetyAlert } from "./alert.ts";
 import { Classifier, type RuleFigures, type WeighedSentence } from "./classifier.ts";
 import { firstAidFor } from "./first-aid.ts";
 import { languageOfConversation, recognizeLanguage } from "./language.ts";
@@ -90,7 +90,10 @@ export function screenWith(classifier: Classifier, message: string, earlier: str
       : undefined;
   const last = message.length > MOST_CHARACTERS ? readEnds(classifier, message) : said;
   const joined = suspicionIn(classifier, [...before.slice(-JOINED_MESSAGES), last]);
-  return { language, finding: stronger(stronger(finding, repeated), joined), earlierAlert };
+  // "No chest pain" and "thanks" add nothing to a danger of the body; "thanks for everything" may be a farewell.
+  const addsNothing = role === "ending" || said.affirmed?.length === 0;
+  const added = addsNothing && joined && !MIND.includes(joined.alert.category) ? undefined : joined;
+  return { language, finding: stronger(stronger(finding, repeated), added), earlierAlert };
 }
 
 /**
