@@ -377,7 +377,7 @@ describe("the samples", () => {
     });
     const field = page.locator("dt:target", { hasText: "dosage" });
     await expectUncovered(field);
-    await expectUncovered(page.locator(".sample:visible figcaption"));
+    await expectUncovered(page.locator(".sample:visible").getByRole("button", { name: "Copy curl" }));
     expect(await field.getByRole("link").getAttribute("href")).toBe("#createPatient.medications.dosage");
   });
 });

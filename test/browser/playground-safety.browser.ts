@@ -87,18 +87,3 @@ test("a message that is too long is kept, and says so instead of being sent", as
   await press(page, "Send");
   await expectText(answers(page), /answer to: x+$/);
 });
-
-test("Retry stands at the message that failed, and goes with the next message", async () => {
-  const { page } = await enter({
-    expectedErrors: ["Failed to load resource: the server responded with a status of 500 (Internal Server Error)"],
-  });
-  service.model.script = () => ({ status: 401 });
-  await converse(page, "hello");
-  const retry = conversation(page)
-    .locator(".message.user:last-of-type + .notice, .notice:last-child")
-    .getByRole("button", { name: "Retry" });
-  await expectUncovered(retry);
-  await converse(page, "hello again");
-  expect(await page.getByRole("button", { name: "Retry" }).count()).toBe(1);
-  await expectUncovered(retry);
-});
