@@ -55,20 +55,6 @@ const operations = async (page: Page) =>
 const send = (form: Locator) => form.getByRole("button", { name: "Send" }).click();
 
 describe("the reference is read", () => {
-  test("from the list of contents, to a guide and to an operation", async () => {
-    const { page } = await visit(browser, url, { viewport: { width: 1280, height: 600 } });
-    await screenshot(page, "docs");
-    const contents = page.getByRole("navigation", { name: "Contents" });
-    await contents.getByRole("link", { name: "Thread lifecycle" }).click();
-    await expectInView(page.getByRole("heading", { name: "Thread lifecycle" }));
-    await contents.getByRole("link", { name: "Create a patient", exact: true }).click();
-    await expectInView(page.getByRole("heading", { name: "Create a patient", exact: true }));
-    const conflict = page
-      .locator("details:visible", { hasText: "Patient with this phone number already exists" })
-      .first();
-    await expectShown(conflict.locator("pre").first());
-  });
-
   test("with the base URL of the page in the commands of the guides", async () => {
     const { page } = await visit(browser, `${url}#guide-authentication`);
     const authentication = page.locator(".guide", { has: page.locator("#guide-authentication") });
@@ -99,8 +85,16 @@ describe("the reference is read", () => {
     await expectText(form.getByRole("status"), /^Status 200/);
   });
 
-  test("by keyboard: from the contents to an operation, and past its text to its form", async () => {
+  test("by keyboard: past the contents, and from them to an operation, and past its text to its form", async () => {
     const { page } = await visit(browser, url);
+    await page.keyboard.press("Tab");
+    await expectShown(page.locator(":focus", { hasText: "Skip to the content" }));
+    await page.keyboard.press("Tab");
+    expect(await page.locator(":focus").getAttribute("id")).toBe("api-key");
+    await page.keyboard.press("Shift+Tab");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Tab");
+    expect(await page.locator("#start :focus").textContent()).toBe("Copy"); // of the first command
     await page.getByRole("navigation", { name: "Contents" }).getByRole("link", { name: "Ask the assistant" }).focus();
     await page.keyboard.press("Enter");
     await expectShown(page.locator("h3:focus", { hasText: "Ask the assistant" }));
@@ -134,18 +128,6 @@ describe("the reference is read", () => {
     expect(longest).toBeGreaterThan(50);
     expect(longest).toBeLessThanOrEqual(80);
     await expectShown(page.getByRole("heading", { name: "Retries", level: 4 }));
-  });
-
-  test("by keyboard: the key comes first, and the contents can be skipped", async () => {
-    const { page } = await visit(browser, url);
-    await page.keyboard.press("Tab");
-    await expectShown(page.locator(":focus", { hasText: "Skip to the content" }));
-    await page.keyboard.press("Tab");
-    expect(await page.locator(":focus").getAttribute("id")).toBe("api-key");
-    await page.keyboard.press("Shift+Tab");
-    await page.keyboard.press("Enter");
-    await page.keyboard.press("Tab");
-    expect(await page.locator("#start :focus").textContent()).toBe("Copy"); // of the first command
   });
 });
 
@@ -253,12 +235,13 @@ describe("the examples, sent as they are", () => {
     await sendAndExpect("PUT /threads/{id}/messages/{messageId}/feedback", /^Status 20[01]/);
   });
 
-  test("succeed on a fresh page, each by itself; what one needs first is created by its button", async () => {
+  test("succeed on a fresh page, each by itself, if what it needs is created first by its button", async () => {
     const failed: string[] = [];
     const { page } = await visit(browser, url);
-    const names = await operations(page);
-    expect(names.length).toBeGreaterThan(12);
-    for (const name of names) {
+    await expectKeyFilledIn(page);
+    const needy = await page.locator("form.try:has(.needs:not([hidden])) h4").allTextContents();
+    expect(needy.length).toBeGreaterThan(12);
+    for (const name of needy.map((title) => title.replace("Try ", ""))) {
       await page.reload();
       await expectKeyFilledIn(page);
       const form = await formOf(page, name);
@@ -366,8 +349,11 @@ async function expectKeyFilledIn(page: Page): Promise<void> {
 }
 
 describe("the samples", () => {
-  test("change their language for all operations, and are copied", async () => {
+  test("change their language for all operations, are highlighted, and are copied, as the code of guides is", async () => {
     const { page } = await visit(browser, url, { permissions: ["clipboard-read", "clipboard-write"] });
+    expect(await page.evaluate("[...CSS.highlights].map(([name, ranges]) => [name, ranges.size > 50])")).toEqual(
+      ["name", "string", "word"].map((name) => [name, true]),
+    );
     const samples = page.locator(".samples");
     const shown = () => page.locator(".sample:not([hidden]) figcaption").allTextContents();
     expect(await shown()).toEqual(Array(await samples.count()).fill("curl"));
@@ -379,16 +365,10 @@ describe("the samples", () => {
     expect(await page.evaluate("navigator.clipboard.readText()")).toBe(
       await samples.first().locator("[data-language=JavaScript] code").textContent(),
     );
-  });
-
-  test("and the code of the guides are copied without the button in them", async () => {
-    const { page } = await visit(browser, `${url}#guide-streaming`, {
-      permissions: ["clipboard-read", "clipboard-write"],
-    });
-    const code = page.locator(".guide pre:visible").first();
-    await code.getByRole("button", { name: "Copy the code" }).click();
-    await expectText(code, /^Copied/);
-    expect(await page.evaluate("navigator.clipboard.readText()")).toBe(await code.locator("code").textContent());
+    const command = page.locator("#start pre").first();
+    await command.getByRole("button", { name: "Copy the code" }).click();
+    await expectText(command, /^Copied/);
+    expect(await page.evaluate("navigator.clipboard.readText()")).toBe(await command.locator("code").textContent());
   });
 
   test("stay beside the fields, each of which has a link to itself", async () => {
@@ -397,18 +377,8 @@ describe("the samples", () => {
     });
     const field = page.locator("dt:target", { hasText: "dosage" });
     await expectUncovered(field);
-    await expectUncovered(page.locator(".sample:visible figcaption"));
+    await expectUncovered(page.locator(".sample:visible").getByRole("button", { name: "Copy curl" }));
     expect(await field.getByRole("link").getAttribute("href")).toBe("#createPatient.medications.dosage");
-  });
-
-  test("are highlighted: strings, names of fields, words", async () => {
-    const { page } = await visit(browser, url);
-    const sizes = await page.evaluate("[...CSS.highlights].map(([name, ranges]) => [name, ranges.size > 50])");
-    expect(sizes).toEqual([
-      ["name", true],
-      ["string", true],
-      ["word", true],
-    ]);
   });
 });
 
@@ -466,8 +436,9 @@ describe("on the page,", () => {
     expect(await entries.filter({ visible: true }).allTextContents()).toEqual(titles);
   });
 
-  test("each section has a link to itself, and the one being read is marked", async () => {
-    const { page } = await visit(browser, url);
+  test("the contents lead to each section, which has a link to itself, and mark the one being read", async () => {
+    const { page } = await visit(browser, url, { viewport: { width: 1280, height: 600 } });
+    await screenshot(page, "docs");
     const contents = page.getByRole("navigation", { name: "Contents" });
     await contents.getByRole("link", { name: "Streaming" }).click();
     await page.getByRole("link", { name: "Link to Streaming" }).click();
@@ -476,6 +447,10 @@ describe("on the page,", () => {
     await page.goto(`${url}#operation-createWebhook`);
     await expectText(contents.locator("[aria-current]"), /^Create a webhook$/);
     await expectInView(contents.locator("[aria-current]"));
+    await contents.getByRole("link", { name: "Create a patient", exact: true }).click();
+    await expectInView(page.getByRole("heading", { name: "Create a patient", exact: true }));
+    const conflict = "details:visible:has-text('Patient with this phone number already exists')";
+    await expectShown(page.locator(conflict).first().locator("pre").first());
   });
 
   test("the contents are a menu on a phone", async () => {
@@ -534,6 +509,11 @@ describe("the reference has a page for each guide and operation:", () => {
     await expectUncovered(heading);
     await expectText(page.locator("#start pre").first(), new RegExp(`BASE_URL=${service.baseUrl} API_KEY=`));
     await expectText(page.locator("#start .sample").first(), /^curlCopycurl "\$BASE_URL"\/chat/);
+    const groups = await page.locator("#contents h2").allTextContents();
+    expect(groups.slice(0, 3)).toEqual(["Guides", "Patients", "Threads"]);
+    // The menu shows the method of an operation; screen readers say its name.
+    const link = page.getByRole("link", { name: "Create a patient", exact: true });
+    expect(await withNode(link, "getComputedStyle(node, '::before').content")).toMatch(/^"POST"/);
   });
 
   test("one is shown at a time, named in the title, and left by Back and by the links at its end", async () => {
@@ -549,19 +529,8 @@ describe("the reference has a page for each guide and operation:", () => {
     expect(await page.evaluate("document.documentElement.scrollHeight")).toBeLessThan(15_000);
   });
 
-  test("the menu says the method of each operation, and screen readers its name, patients first", async () => {
-    const { page } = await visit(browser, url);
-    expect((await page.locator("#contents h2").allTextContents()).slice(0, 3)).toEqual([
-      "Guides",
-      "Patients",
-      "Threads",
-    ]);
-    const link = page.getByRole("link", { name: "Create a patient", exact: true });
-    expect(await withNode(link, "getComputedStyle(node, '::before').content")).toMatch(/^"POST"/);
-  });
-
-  test.each([320, 390])("tables break no words at a width of %i", async (width) => {
-    const { page } = await visit(browser, `${url}#guide-errors`, { viewport: { width, height: 740 } });
+  test("tables break no words on the narrowest phone", async () => {
+    const { page } = await visit(browser, `${url}#guide-errors`, { viewport: { width: 320, height: 740 } });
     for (const guide of ["errors", "events", "limits", "fhir", "openai", "clients"]) {
       await page.evaluate(`location.hash = "guide-${guide}"`);
       await expectShown(page.locator(`#guide-${guide}`));

@@ -312,34 +312,7 @@ test("the patient's live threads are listed, and one of them is reopened", async
   );
 });
 
-test("nothing is shown as what a real model would receive below an answer that no model wrote", async () => {
-  const offline = await startTestService({ OPENAI_BASE_URL: "", OPENAI_API_KEY: "" });
-  try {
-    const { page } = await enter({ url: new URL("/", offline.baseUrl).href });
-    await stopLooking(page);
-    const details = page.locator(".model-request");
-    await converse(page, "hello");
-    expect(await details.count()).toBe(1);
-    const threadId = await page.locator("#thread-id").textContent();
-    await offline.call("PUT", `/threads/${threadId}/handoff`, { body: { by: "Ana" } });
-    await converse(page, "hello"); // the same words, so that only the model's part tells the two apart
-    await expectText(answers(page).last(), /Ana has taken over/);
-    expect(await details.count()).toBe(1);
-    await offline.call("DELETE", `/threads/${threadId}/handoff`);
-    await converse(page, "hello");
-    expect(await details.count()).toBe(2);
-    const received = () => page.evaluate("fetch('/local-model.json').then((response) => response.text())");
-    await Promise.all(["hello", "hello"].map((message) => offline.chat({ message })));
-    expect(await received()).toBe('{"messages":[]}'); // whose of the two it is cannot be told
-    await offline.chat({ message: "hello" });
-    expect(await received()).toContain('"hello"');
-    await endVisits();
-  } finally {
-    await offline.stop();
-  }
-});
-
-test("the offline model's answers say what they are, and show what a real model would receive", async () => {
+test("the offline model's answers say what they are, and show what a real model would receive, also after a reload", async () => {
   const offline = await startTestService({ OPENAI_BASE_URL: "", OPENAI_API_KEY: "" });
   try {
     const { page } = await enter({ url: new URL("/", offline.baseUrl).href });
@@ -352,18 +325,31 @@ test("the offline model's answers say what they are, and show what a real model 
     expect(await page.locator(".alert.caution").count()).toBe(0);
     await page.getByRole("button", { name: /^Record: / }).click();
     await expectText(answers(page).last(), /Your record lists asthma.*A scripted answer: no AI is connected\./s);
-    await expectText(page.locator(".thumbs").last(), /^Scripted demonstration answer$/);
-    const details = page.locator(".model-request").last();
-    await details.locator("summary").click();
-    await expectText(details, /penicillin.*Can I take ibuprofen for a headache\?$/s);
-    await expectInView(details.locator("h3").first());
+    const details = page.locator(".model-request");
+    await details.last().locator("summary").click();
+    await expectText(details.last(), /penicillin.*Can I take ibuprofen for a headache\?$/s);
+    await expectInView(details.last().locator("h3").first());
     await page.reload();
     await expectText(page.locator(".thumbs").last(), /^Scripted demonstration answer$/);
     await expectText(details, /penicillin.*Can I take ibuprofen for a headache\?$/s);
     await expectText(page.locator(".safety").last(), /^Safety check: /);
 
+    await stopLooking(page);
+    const threadId = await page.locator("#thread-id").textContent();
+    await offline.call("PUT", `/threads/${threadId}/handoff`, { body: { by: "Ana" } });
+    await converse(page, "Can I take ibuprofen for a headache?"); // the same words: only the model's part tells the two apart
+    await expectText(answers(page).last(), /Ana has taken over/);
+    expect(await details.count()).toBe(1);
+    await offline.call("DELETE", `/threads/${threadId}/handoff`);
+    await converse(page, "hello");
+    expect(await details.count()).toBe(2);
+
     const received = () => page.evaluate("fetch('/local-model.json').then((response) => response.text())");
     expect(await received()).toContain("penicillin");
+    await Promise.all(["hello", "hello"].map((message) => offline.chat({ message })));
+    expect(await received()).toBe('{"messages":[]}'); // whose of the two it is cannot be told
+    await offline.chat({ message: "hello" });
+    expect(await received()).toContain('"hello"');
     await pressInMenu(page, "patient", "Erase the patient");
     await press(page, "Erase for good");
     await expectText(conversation(page), /Nothing about this patient is left on this page\./);

@@ -18,7 +18,7 @@ import {
   service,
   setUpPlayground,
 } from "./playground.ts";
-import { expectShown, expectText, failedLoad } from "./visitor.ts";
+import { expectShown, expectText, expectUncovered, failedLoad } from "./visitor.ts";
 
 setUpPlayground();
 
@@ -37,7 +37,7 @@ describe("the page says what to do about", () => {
     expect(await conversation(page).textContent()).not.toContain("Enter the API key");
   });
 
-  test("a model that is down", async () => {
+  test("a model that is down, with a Retry at the message, which goes with the next one", async () => {
     const { page, requests } = await enter({ expectedErrors: [failedLoad(500, "Internal Server Error")] });
     service.model.script = () => ({ status: 401 });
     await converse(page, "hello");
@@ -45,11 +45,15 @@ describe("the page says what to do about", () => {
       page.locator("#urgent"),
       /The service answers 500: Failed to process chat request\. Nothing was stored/,
     );
+    const retry = page.locator(".message.user + .notice").getByRole("button", { name: "Retry" });
+    await expectUncovered(retry);
+    await converse(page, "hello again");
+    expect(await page.getByRole("button", { name: "Retry" }).count()).toBe(1);
     service.model.script = echo;
-    await press(page, "Retry");
-    await expectText(answers(page), /answer to: hello$/);
+    await retry.click();
+    await expectText(answers(page), /answer to: hello again$/);
     await expectText(count(page), /^2$/);
-    expect(new Set(idempotencyKeys(requests)).size).toBe(1);
+    expect(new Set(idempotencyKeys(requests)).size).toBe(2);
   });
 
   test("a message whose thread is gone before it is sent again", async () => {
@@ -68,11 +72,15 @@ describe("the page says what to do about", () => {
     await expectText(answers(page), /answer to: hello$/);
   });
 
-  test("a connection that breaks in the middle of an answer", async () => {
+  test("a connection that breaks in the middle of an answer, and a service that cannot be reached", async () => {
     const line = await startLine(root);
     try {
-      const expectedErrors = ["Failed to load resource: net::ERR_CONNECTION_RESET"];
-      const { page, requests } = await enter({ url: line.url, expectedErrors });
+      const { page, requests } = await enter({
+        url: line.url,
+        expectedErrors: ["CONNECTION_RESET", "INTERNET_DISCONNECTED"].map(
+          (name) => `Failed to load resource: net::ERR_${name}`,
+        ),
+      });
       const resolve = pauseAnswer("First words, and the rest.", 2);
       await say(page, "hello");
       await expectText(answers(page), /First/);
@@ -81,7 +89,11 @@ describe("the page says what to do about", () => {
         conversation(page),
         /The connection was lost before the answer was complete\. .* Idempotency-Key/,
       );
+      await page.context().setOffline(true);
+      await press(page, "Retry");
+      await expectText(conversation(page), /The service cannot be reached\./);
       resolve();
+      await page.context().setOffline(false);
       await press(page, "Retry");
       await expectText(answers(page), /^First words, and the rest\.$/);
       await expectText(count(page), /^2$/);
@@ -89,17 +101,5 @@ describe("the page says what to do about", () => {
     } finally {
       line.stop();
     }
-  });
-
-  test("a service that cannot be reached", async () => {
-    const { page } = await enter({ expectedErrors: ["Failed to load resource: net::ERR_INTERNET_DISCONNECTED"] });
-    await press(page, "New thread");
-    await expectText(count(page), /^0$/);
-    await page.context().setOffline(true);
-    await converse(page, "hello");
-    await expectText(conversation(page), /The service cannot be reached\./);
-    await page.context().setOffline(false);
-    await press(page, "Retry");
-    await expectText(answers(page), /answer to: hello$/);
   });
 });

@@ -111,20 +111,10 @@ describe("a person", () => {
     expect(await personField(page).inputValue()).toBe("");
     expect(await page.evaluate("sessionStorage.getItem('playground')")).not.toContain("Ana");
   });
-
-  test("takes over while the assistant is answering, and the fixed text follows what it has said", async () => {
-    const { page } = visitor;
-    const resolve = pauseAnswer("First words, and the rest.", 2);
-    await say(page, "what about this?");
-    await expectText(answers(page).last(), /First/);
-    await takeOver(page, "Ana");
-    resolve();
-    await expectText(answers(page).last(), /First.*Ana has taken over this conversation/s);
-  });
 });
 
-describe("a thread that somebody else has", () => {
-  test("taken over and written in is shown so by itself, and that it is given back", async () => {
+describe("a thread that was", () => {
+  test("taken over by somebody else and written in is shown so by itself, and that it is given back", async () => {
     const { page } = await enter();
     await converse(page, "hello");
     const path = `/threads/${await threadId(page)}`;
@@ -144,16 +134,21 @@ describe("a thread that somebody else has", () => {
     expect(await personField(page).inputValue()).toBe("A draft.");
   });
 
-  test("taken over while the assistant answers leaves the answer on the page", async () => {
-    const { page } = await enter();
-    await converse(page, "hello");
-    const resolve = pauseAnswer("First words, and the rest.", 2);
-    await say(page, "what about this?");
-    await expectText(answers(page).last(), /First/);
-    await service.call("PUT", `/threads/${await threadId(page)}/handoff`, { body: { by: "Ana" } });
-    resolve();
-    await expectText(answers(page).last(), /First.*Ana has taken over this conversation/s);
-  });
+  test.each(["somebody else", "this page"])(
+    "taken over by %s while the assistant answers leaves the answer on the page",
+    async (who) => {
+      const { page } = await enter();
+      await converse(page, "hello");
+      const resolve = pauseAnswer("First words, and the rest.", 2);
+      await say(page, "what about this?");
+      await expectText(answers(page).last(), /First/);
+      await (who === "this page"
+        ? takeOver(page, "Ana")
+        : service.call("PUT", `/threads/${await threadId(page)}/handoff`, { body: { by: "Ana" } }));
+      resolve();
+      await expectText(answers(page).last(), /First.*Ana has taken over this conversation/s);
+    },
+  );
 
   test("given back is refused what the person writes, which stays in the field", async () => {
     const { page } = await enter({ expectedErrors: [failedLoad(409, "Conflict")] });
@@ -199,21 +194,24 @@ test("a request for a person is shown and heard", async () => {
   await expectText(page.locator("#polite"), needed);
 });
 
-test.each(WINDOWS)("is within reach of everyone, on a $device in a $colorScheme scheme", async (window) => {
-  const { page } = await enter(window);
-  await page.getByRole("button", { name: /^Person/ }).click();
-  await expectShown(page.locator(".handoff"));
-  await pressInMenu(page, "thread", "Take over as a person");
-  await expectAccessible(page);
-  await press(page, "Cancel");
-  await takeOver(page, `Ana ${"n".repeat(60)}`);
-  await personField(page).fill(`A word too long for a phone: ${"x".repeat(200)}`);
-  await press(page, "Reply");
-  await expectShown(personMessages(page));
-  await converse(page, "hello");
-  await expectAccessible(page);
-  await expectNoOverflow(page);
-});
+test.each(WINDOWS)(
+  "a held thread is within reach of everyone, on a $device in a $colorScheme scheme",
+  async (window) => {
+    const { page } = await enter(window);
+    await page.getByRole("button", { name: /^Person/ }).click();
+    await expectShown(page.locator(".handoff"));
+    await pressInMenu(page, "thread", "Take over as a person");
+    await expectAccessible(page);
+    await press(page, "Cancel");
+    await takeOver(page, `Ana ${"n".repeat(60)}`);
+    await personField(page).fill(`A word too long for a phone: ${"x".repeat(200)}`);
+    await press(page, "Reply");
+    await expectShown(personMessages(page));
+    await converse(page, "hello");
+    await expectAccessible(page);
+    await expectNoOverflow(page);
+  },
+);
 
 test("on a phone, a held thread leaves room for the conversation, and one writes as one of the two sides at a time", async () => {
   const { page } = await enter({ viewport: PHONE });

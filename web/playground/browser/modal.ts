@@ -16,6 +16,7 @@ export class Modal {
       button.addEventListener("click", () => this.isBusy || this.close());
     }
     this.element.addEventListener("cancel", (event) => this.isBusy && event.preventDefault());
+    this.element.addEventListener("invalid", () => this.show(), true); // the browser says what is wrong now
     this.element.addEventListener("close", () => this.isOpen || this.cleanUp());
   }
 
