@@ -7,10 +7,7 @@ export class TooManyInvocations extends Error {
   override readonly name = "TooManyInvocations";
 }
 
-/**
- * The maximum number of environments per function; further invocations wait. Without a limit, a burst starts more
- * processes than a laptop can run.
- */
+/** Further invocations wait: without a limit, a burst starts more processes than a laptop can run. */
 const MAX_ENVIRONMENTS = 4;
 
 interface Waiting {
@@ -150,10 +147,7 @@ export class LocalFunction {
   }
 }
 
-/**
- * Returns a promise that also rejects when a signal is aborted; `onAbort` then handles the value it would have resolved
- * to.
- */
+/** Also rejects when a signal is aborted; `onAbort` then handles the value that the promise resolves to. */
 function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined, onAbort: () => void): Promise<T> {
   if (!signal) {
     return promise;

@@ -54,9 +54,7 @@ export class LocalSecret {
     return { VersionId: id, VersionStages: this.labelsOf(id) };
   }
 
-  /**
-   * UpdateSecretVersionStage: an attached label is moved only if the request names the version that it is attached to.
-   */
+  /** UpdateSecretVersionStage: a label is moved only if the request names the version that it is attached to. */
   moveLabel({
     VersionStage: label = "",
     RemoveFromVersionId,

@@ -1,9 +1,6 @@
 import { closeSync, fstatSync, openSync, renameSync, writeSync } from "node:fs";
 
-/**
- * The size at which a log file is renamed and a new one started. With the previous file, logs take at most twice as
- * much.
- */
+/** The size at which a log file is renamed and a new one started: together, at most twice as much. */
 const LOG_BYTES = 10 * 1024 * 1024;
 
 export interface LogFile {

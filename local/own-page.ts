@@ -9,9 +9,7 @@ export function isLoopback(host: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/.test(host);
 }
 
-/**
- * Whether the request comes from a page of this service on this machine. Checking the host name prevents DNS rebinding.
- */
+/** Whether the request comes from a page of this service here. Checking the host name prevents DNS rebinding. */
 export function isOwnPage(request: IncomingMessage): boolean {
   return isOwnMachine(request) && namesLoopback(request) && request.headers["sec-fetch-site"] === "same-origin";
 }

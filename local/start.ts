@@ -93,9 +93,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/**
- * Creates the data folder, claims it for this process, and opens the log, which shows whether the folder can be used.
- */
+/** Creates the data folder, claims it, and opens the log, which shows whether the folder can be used. */
 function openFolder(dataDir: string, logFile: string): LogFile {
   try {
     createFolder(resolve(dataDir));

@@ -13,9 +13,7 @@ export const MODEL_SECONDS = 21;
 /** The maximum of that setting. A JSON response is sent as a whole, so chat must end within those 5 minutes. */
 export const LONGEST_MODEL_SECONDS = 280;
 
-/**
- * Limits for one attempt of a database call, and the number of attempts. A healthy call returns within milliseconds.
- */
+/** For one attempt of a database call, and their number. A healthy call returns within milliseconds. */
 export const DATABASE_CONNECT_MILLISECONDS = 1_000;
 export const DATABASE_TRY_MILLISECONDS = 2_000;
 export const DATABASE_TRIES = 3;

@@ -68,10 +68,7 @@ function rewrite(path: string, change: (file: any) => unknown): void {
   writeFileSync(path, JSON.stringify(change(JSON.parse(readFileSync(path, "utf8")))));
 }
 
-/**
- * Reads a deployment's own texts: all texts that the project has in English, and optionally the same in other languages
- * under `languages.<code>`.
- */
+/** A deployment's own texts: all that the project has in English, and optionally `languages.<code>`. */
 function readOwnTexts(path: string): unknown {
   const reject = (what: string) => new SettingError(`The file that the context value safetyTexts names ${what}.`);
   let texts: { languages?: Record<string, unknown> };

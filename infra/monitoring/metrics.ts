@@ -71,10 +71,7 @@ export function byDimension(
   });
 }
 
-/**
- * The maximum number of metrics for an alarm on an expression ("Limits that apply to alarms based on metric math
- * expressions").
- */
+/** The most metrics of an alarm on an expression ("Limits that apply to alarms based on metric math expressions"). */
 const MOST_METRICS = 10;
 
 /** Splits a list into groups that one alarm each can watch, so that any number of functions can be added. */

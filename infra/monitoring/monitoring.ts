@@ -81,10 +81,7 @@ export class Monitoring extends Construct {
     });
   }
 
-  /**
-   * Adds the alarms, each with its severity. The small profile only has alarms on what a clinic notices first and on
-   * cost.
-   */
+  /** Adds the alarms. The small profile only has those on what a clinic notices first and on cost. */
   private addAlarms(errors: Alarm | undefined, props: MonitoringProps): IAlarm[] {
     const { api, data, settings } = props;
     const functions = Object.values(props.functions);

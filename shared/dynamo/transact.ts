@@ -14,10 +14,7 @@ export type Actions<Name extends string> = Partial<Record<Name, Action | Action[
 export interface Refusal<Name extends string = string> {
   /** The writes whose conditions failed, with the stored item. */
   failed: Partial<Record<Name, { item: Record<string, unknown> | undefined }>>;
-  /**
-   * Whether an earlier attempt may have been executed without its response arriving: the condition may then have failed
-   * because of this very write.
-   */
+  /** Whether an earlier attempt may have been executed, so that the condition failed because of this very write. */
   uncertain: boolean;
   error: unknown;
 }

@@ -84,9 +84,7 @@ class Run {
   private readonly remainingMilliseconds: () => number;
   private readonly scheduled: boolean;
   private readonly startedAt = new Date().toISOString();
-  /**
-   * Webhooks that did not answer in time: their other deliveries wait for the next run instead of holding up this one.
-   */
+  /** Webhooks that did not answer in time: their other deliveries wait for the next run. */
   private readonly silent = new Set<string>();
   private readonly soon: { delivery: DueDelivery; time: number }[] = [];
 

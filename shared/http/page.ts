@@ -29,10 +29,7 @@ export interface PageResponse {
   body: Buffer;
 }
 
-/**
- * How long a browser may reuse a page without revalidation: long enough for navigation, short enough after a
- * deployment.
- */
+/** How long a browser may reuse a page: long enough for navigation, short enough after a deployment. */
 const MAX_AGE_SECONDS = 300;
 
 /**

@@ -83,9 +83,7 @@ function createContext({ name }: Endpoint): Step {
   };
 }
 
-/**
- * Adds {@link headersOf} to every response, and {@link ownHeaders} to a successful one. Leaves out the body for HEAD.
- */
+/** Adds {@link headersOf}, and {@link ownHeaders} to a successful response. Leaves out the body for HEAD. */
 function commonHeaders(): Step {
   const add: NonNullable<Step["after"]> = async ({ event, response, context }) => {
     if (response) {
@@ -137,10 +135,7 @@ async function headersOf({ id, admission, replayed }: RequestContext): Promise<R
   };
 }
 
-/**
- * Returns the headers that say how a successful response came about: the mark of text by an AI, the lookup's result,
- * and what was ignored.
- */
+/** How a successful response came about: the mark of text by an AI, the lookup's result, what was ignored. */
 function ownHeaders({
   models,
   phoneLookup,

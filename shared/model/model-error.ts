@@ -3,9 +3,7 @@ interface ModelFailure {
   retryable: boolean;
   /** The level of its log line. */
   logLevel: "error" | "warning";
-  /**
-   * Who can fix it, which determines the metric and alarm that count it; `nobody` if it concerns a single conversation.
-   */
+  /** Who can fix it, for the metric and alarm that count it; `nobody` if it concerns a single conversation. */
   fixedBy: "operator" | "provider" | "nobody";
 }
 

@@ -97,9 +97,7 @@ function nameInRequest(name: Optional): string {
   return name === "prompt_cache" ? "prompt_cache_key" : name;
 }
 
-/**
- * Remembers what a model has rejected, in this process, and logs each parameter once: its name, which is one of ours.
- */
+/** Remembers what a model has rejected, in this process, and logs each parameter once by our name for it. */
 export function noteRejected(model: ModelSettings, parameters: readonly Optional[]): void {
   const known = rejectedBy(model);
   for (const parameter of parameters.filter((name) => !known.has(name))) {

@@ -69,10 +69,7 @@ function mayBeReplaced({ Details = [] }: Resource, inPlace: ReadonlySet<string>)
   return recreating.length === 0 || harmless.length < recreating.length;
 }
 
-/**
- * The properties from which CloudFormation writes a secret's value again when they change
- * ("AWS::SecretsManager::Secret").
- */
+/** CloudFormation writes a secret's value again when these change ("AWS::SecretsManager::Secret"). */
 const VALUE_OF_SECRET = ["GenerateSecretString", "SecretString"];
 
 function resetsValue({ ResourceType, Details = [] }: Resource): boolean {

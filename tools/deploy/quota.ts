@@ -1,9 +1,6 @@
 import type { AccountLimit } from "@aws-sdk/client-lambda";
 
-/**
- * The minimum concurrency that Lambda keeps for functions without a reservation ("Configuring reserved concurrency for
- * a function").
- */
+/** Lambda keeps it for functions without a reservation ("Configuring reserved concurrency for a function"). */
 const UNRESERVED = 100;
 
 /** The parts of a resource that specify reserved concurrency. */

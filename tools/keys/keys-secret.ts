@@ -8,10 +8,7 @@ import {
 import { type ClientKeys, formatClientKeys, parseClientKeys } from "../../shared/auth/client-keys.ts";
 import { KeysError } from "./changes.ts";
 
-/**
- * The beginning of the secret's description (`infra/secrets.ts`), up to the first character that a filter cannot
- * contain.
- */
+/** How the secret's description begins (`infra/secrets.ts`), up to a character that a filter cannot contain. */
 export const DESCRIPTION = "API keys of the health assistant";
 
 /**
