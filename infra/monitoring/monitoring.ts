@@ -16,7 +16,7 @@ import type { ServiceFunction } from "../service-function.ts";
 import type { Settings } from "../settings.ts";
 import type { SweepSchedule } from "../sweep-schedule.ts";
 import { AlarmTopic, outageAlarm, type Severity } from "./alarms.ts";
-import { eventGraphs, eventsGivenUp, eventsLate, handoffsUnanswered } from "./events.ts";
+import { eventAlarms, eventGraphs } from "./events.ts";
 import { feedbackGraphs } from "./feedback.ts";
 import { keysUnreadable, warnOfLostKeys } from "./keys.ts";
 import type { Graph } from "./metrics.ts";
@@ -91,9 +91,7 @@ export class Monitoring extends Construct {
       tokens(this, settings),
       sweepMissing(this),
       ...backupAlarms(this, data.backups.vault),
-      eventsGivenUp(this),
-      eventsLate(this),
-      handoffsUnanswered(this),
+      ...eventAlarms(this),
       ...(full
         ? [
             ...requestAlarms(this, api, settings),
