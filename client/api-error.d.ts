@@ -7,9 +7,7 @@ import type { GenericError, PatientSummary } from "./schemas.d.ts";
  * contains data of patients or conversations.
  */
 export declare class ApiError extends Error {
-  /**
-   * The response's status; 0 if no complete response was received; 200 for a stream that failed after it had started.
-   */
+  /** The response's status; 0 without a complete response; 200 for a stream that failed after it had started. */
   status: number;
   /**
    * The invalid fields, for a 400.

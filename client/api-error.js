@@ -19,9 +19,7 @@ export class ApiError extends Error {
     this.name = "ApiError";
     const { details, patient, code } =
       /** @type {Partial<GenericError & PlainError & ConflictError & { code: string }>} */ (body ?? {});
-    /**
-     * The response's status; 0 if no complete response was received; 200 for a stream that failed after it had started.
-     */
+    /** The response's status; 0 without a complete response; 200 for a stream that failed after it had started. */
     this.status = status;
     /**
      * The invalid fields, for a 400.

@@ -47,10 +47,7 @@ export async function bodyTypes(): Promise<string> {
   return format("schemas.d.ts", BANNER + bodies);
 }
 
-/**
- * Gives back the precision that the document omits for the sake of other languages
- * (`shared/openapi/portable-schema.ts`).
- */
+/** Gives back the precision that the document omits for other languages (`shared/openapi/portable-schema.ts`). */
 function precise(value: unknown): unknown {
   const { description = "" } = (value ?? {}) as JSONSchema;
   if (description === "Of type string or object") {
@@ -83,10 +80,7 @@ export function declarations(): Record<string, string> {
   }
 }
 
-/**
- * Removes what the compiler copies needlessly: comments of types that it has written out, and markers of private
- * fields.
- */
+/** Removes what the compiler copies needlessly: comments of types that it has written out, private fields. */
 function tidy(declarations: string): string {
   return declarations.replaceAll(/\/\*\*\s(?:(?!\*\/).)*@(?:typedef|import) .*?\*\/\n|^ *#private;\n/gms, "");
 }

@@ -3,10 +3,7 @@ import { pageHandler } from "../shared/http/page-handler.ts";
 import { baseUrlOf, openApiDocument } from "../shared/openapi/document.ts";
 import { openapiEndpoint } from "../shared/openapi/endpoints.ts";
 
-/**
- * The last document and the address that it names: compressing takes longer than everything else, and hardly any stack
- * has two.
- */
+/** The last document and its address: compressing takes longer than all else, and hardly any stack has two. */
 let last: { baseUrl: string; page: Page } | undefined;
 
 export const handler = pageHandler(openapiEndpoint, (event) => {

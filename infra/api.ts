@@ -45,10 +45,7 @@ interface ApiProps {
   settings: Settings;
 }
 
-/**
- * The REST API: a method for each endpoint, the functions that serve them, and gateway responses in the interface's
- * error format.
- */
+/** The REST API: its methods, the functions that serve them, and gateway responses in its error format. */
 export class Api extends Construct {
   readonly restApi: RestApi;
   readonly accessLog: LogGroup;
@@ -146,10 +143,7 @@ export class Api extends Construct {
     });
   }
 
-  /**
-   * Adds the function of some endpoints, usually of one. It gets the resources and permissions that their declarations
-   * name, and nothing else.
-   */
+  /** Adds the function of some endpoints, with the resources and permissions that they declare, and nothing else. */
   private addFunction(
     name: FunctionName,
     served: readonly Endpoint[],
@@ -276,10 +270,7 @@ function acknowledgeOpen(method: Method, endpoint: Endpoint): void {
 /** The recovery window of point-in-time recovery ("Point-in-time backups for DynamoDB"). */
 const RECOVERY_DAYS = 35;
 
-/**
- * How long to remember an erasure: until no backup contains the record any more. A backup is deleted some hours after
- * its last day.
- */
+/** An erasure is remembered until no backup has the record: one is deleted some hours after its last day. */
 function erasureDays({ backupDays }: Settings): number {
   return Math.max(backupDays, RECOVERY_DAYS) + 7;
 }

@@ -134,10 +134,7 @@ export class Firewall extends Construct {
   }
 }
 
-/**
- * Limits the total of all requests that no other rule has blocked ("Aggregation options": count all with a scope-down
- * statement).
- */
+/** Limits what no other rule has blocked ("Aggregation options": count all with a scope-down statement). */
 function overallCeiling(settings: Settings): CfnWebACL.RuleProperty {
   return {
     name: "AllRequests",

@@ -49,10 +49,7 @@ export class Secrets extends Construct {
         : undefined;
   }
 
-  /**
-   * Creates a secret that contains a placeholder. The operator replaces it once, and later deployments do not change
-   * the value.
-   */
+  /** A secret with a placeholder. The operator replaces it once, and later deployments do not change the value. */
   private providerKey(id: string, description: string): Secret {
     const secretStringValue = SecretValue.unsafePlainText(MODEL_KEY_PLACEHOLDER);
     const secret = this.secret(id, { description, secretStringValue });

@@ -19,7 +19,6 @@ export class ServiceApp extends App {
 
   /**
    * @param stages stages to use instead of those in this repository
-   * @throws SettingError naming the invalid setting
    */
   constructor(props?: AppProps, stages?: Record<string, unknown>) {
     super(props);

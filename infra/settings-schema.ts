@@ -57,9 +57,7 @@ export const STAGE_SETTINGS = z.strictObject({
   profile: setting(z.enum(["standard", "small"]), "standard or small"),
   /** Whether there are any alarms. */
   alarms: flag().default(true),
-  /**
-   * Whether patients, their encryption key, API keys and logs are retained when a stack is deleted or replaces them.
-   */
+  /** Whether patients, their key, API keys and logs are retained when a stack is deleted or replaces them. */
   keepsData: flag(),
   /** Whether the data stack, its tables and its backups are protected from deletion. */
   deletionProtection: flag(),
@@ -95,10 +93,7 @@ export const STAGE_SETTINGS = z.strictObject({
    */
   methodRequestsPerSecond: whole(1),
   methodBurst: whole(1),
-  /**
-   * The maximum number of requests to all methods, from all addresses, in five minutes; 0 for no limit. Requires the
-   * firewall.
-   */
+  /** The most requests to all methods, from all addresses, in five minutes; 0 for no limit. Requires the firewall. */
   requestsInFiveMinutes: whole(0).default(0),
   /**
    * The maximum number of requests from one address in five minutes. AWS WAF accepts no limit below 10 ("Rate-based
@@ -110,9 +105,7 @@ export const STAGE_SETTINGS = z.strictObject({
    * threads are limited to a quarter of it. This limits what the model can cost.
    */
   chatConcurrency: whole(1).default(10),
-  /**
-   * Whether this concurrency is reserved in Lambda. Otherwise, only the account's quota limits what the model can cost.
-   */
+  /** Whether this concurrency is reserved in Lambda; otherwise, only the account's quota limits the model's cost. */
   reserveConcurrency: flag().default(true),
   /**
    * For how many minutes a new version gets a tenth of the traffic before it gets all of it: at least 15, since its
@@ -160,10 +153,7 @@ export const STAGE_SETTINGS = z.strictObject({
   crisisLineBy: setting(z.enum(["", ...CRISIS_LINE_BY]), `one of ${CRISIS_LINE_BY.join(", ")}`).default(""),
   poisonControl: text().default(""),
   abuseLine: text().default(""),
-  /**
-   * Where people are told that answers come from an AI: in the `message` of a new thread, or also in a line below each
-   * answer.
-   */
+  /** Where it is said that answers come from an AI: in the `message` of a new thread, or also below each answer. */
   aiDisclosure: setting(z.enum(["thread", "answers"]), "thread or answers").default("thread"),
   /** How a patient can reach a person, displayed below the disclosure; "" to omit it. */
   humanContact: text().default(""),
@@ -172,10 +162,7 @@ export const STAGE_SETTINGS = z.strictObject({
    * after 30 minutes without a message, and the sweep may notice 10 minutes late.
    */
   handoffMinutes: whole(1, 20).default(10),
-  /**
-   * The name of the text that patients must have consented to before a model is asked about them; "" to require no
-   * consent.
-   */
+  /** The text that patients must have consented to before a model is asked about them; "" to require no consent. */
   consentRequired: text(new RegExp(`^$|${CONSENT_VERSION.source}`), `empty or ${CONSENT_VERSION_RULE}`).default(""),
   /**
    * What happens to system messages that OpenAI's clients send: a 400 that names this setting, or nothing, since the

@@ -134,9 +134,7 @@ function acknowledgeNoBackup(table: Table, reason: string): void {
   });
 }
 
-/**
- * Rejects requests over plain HTTP, which DynamoDB's endpoints also accept ("Amazon DynamoDB endpoints and quotas").
- */
+/** Rejects plain HTTP, which DynamoDB's endpoints also accept ("Amazon DynamoDB endpoints and quotas"). */
 function tlsOnly(): PolicyDocument {
   return new PolicyDocument({
     statements: [

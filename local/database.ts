@@ -129,7 +129,6 @@ export function documentClient(endpoint: string): DynamoDBDocumentClient {
  * Starts a database.
  *
  * @param choosePort called again if another process has taken the port before the database could
- * @throws SetupError if it does not run with its file
  */
 export async function startDatabase(
   program: DatabaseProgram,
@@ -216,9 +215,7 @@ function purgeDeleted(file: string): void {
   }
 }
 
-/**
- * Returns what to do about a database file, by SQLite's error message, which on a full disk is often only an I/O error.
- */
+/** What to do about a database file, by SQLite's message, which on a full disk is often only an I/O error. */
 function unusableFile({ name, file }: DatabaseProgram, complaint: string): SetupError {
   const { bavail, bsize } = statfsSync(dirname(file));
   if (/disk is full/i.test(complaint) || bavail * bsize < LEAST_FREE_BYTES) {

@@ -11,9 +11,7 @@ export interface FunctionResponse {
 /** Between a streamed response's metadata and its body (AWS, "Lambda proxy integration response streaming"). */
 const DELIMITER = Buffer.alloc(8);
 
-/**
- * The trailer with which the runtime ends a stream whose function has failed (AWS Lambda, "Building a custom runtime").
- */
+/** The trailer of a stream whose function has failed (AWS Lambda, "Building a custom runtime"). */
 const FAILED = "lambda-runtime-function-error-type";
 
 /**

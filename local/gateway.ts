@@ -6,10 +6,7 @@ import { type FunctionResponse, readFunctionResponse } from "./function-response
 import { type LocalFunction, TooManyInvocations } from "./lambda-function.ts";
 import type { MockTemplate, RouteTemplate, ServiceTemplate } from "./template.ts";
 
-/**
- * The maximum payload of a REST API, and of a synchronous Lambda invocation ("Amazon API Gateway quotas", "Lambda
- * quotas").
- */
+/** The most of a REST API and of an invocation ("Amazon API Gateway quotas", "Lambda quotas"). */
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
 const MAX_EVENT_BYTES = 6 * 1024 * 1024;
 

@@ -7,10 +7,7 @@ export class TooManyInvocations extends Error {
   override readonly name = "TooManyInvocations";
 }
 
-/**
- * The maximum number of environments per function; further invocations wait. Without a limit, a burst starts more
- * processes than a laptop can run.
- */
+/** Further invocations wait: without a limit, a burst starts more processes than a laptop can run. */
 const MAX_ENVIRONMENTS = 4;
 
 /** An invocation that waits for an environment. */
@@ -35,8 +32,6 @@ export class LocalFunction {
 
   /**
    * @param variables the variables that AWS would add to the function's own
-   * @param onEnd called after each invocation
-   * @param maxEnvironments how many environments it may have
    */
   constructor(
     template: FunctionTemplate,
@@ -56,7 +51,6 @@ export class LocalFunction {
    * Invokes the function in an idle environment, a new one, or the next that becomes idle. More invocations than the
    * function's reserved concurrency are rejected, as on AWS.
    *
-   * @param event the payload
    * @param signal ends the wait for an environment and for the response; the function itself is not interrupted
    * @returns the response; the environment is idle again once the body has been read to its end
    * @throws InvocationError if the function fails, runs out of time, or its process ends; TooManyInvocations; the
@@ -153,10 +147,7 @@ export class LocalFunction {
   }
 }
 
-/**
- * Returns a promise that also rejects when a signal is aborted; `onAbort` then handles the value it would have resolved
- * to.
- */
+/** Also rejects when a signal is aborted; `onAbort` then handles the value that the promise resolves to. */
 function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined, onAbort: () => void): Promise<T> {
   if (!signal) {
     return promise;

@@ -1,4 +1,9 @@
 import { randomUUID } from "node:crypto";
+import type {
+  GetSecretValueRequest,
+  PutSecretValueRequest,
+  UpdateSecretVersionStageRequest,
+} from "@aws-sdk/client-secrets-manager";
 
 /** An error of Secrets Manager, with the type that the SDK recognizes. */
 export class SecretsError extends Error {
@@ -23,8 +28,7 @@ export class LocalSecret {
     this.put({ SecretString: value });
   }
 
-  /** GetSecretValue. */
-  get({ VersionId, VersionStage = "AWSCURRENT" }: { VersionId?: string; VersionStage?: string }) {
+  get({ VersionId, VersionStage = "AWSCURRENT" }: Partial<GetSecretValueRequest>) {
     const id = VersionId ?? this.labels.get(VersionStage) ?? "";
     const version = this.versions.get(id);
     if (version === undefined) {
@@ -34,15 +38,8 @@ export class LocalSecret {
   }
 
   /** PutSecretValue: an existing version is never changed; putting the same value again succeeds. */
-  put({
-    SecretString = "",
-    ClientRequestToken: id = randomUUID(),
-    VersionStages = ["AWSCURRENT"],
-  }: {
-    SecretString?: string;
-    ClientRequestToken?: string;
-    VersionStages?: string[];
-  }) {
+  put(request: Partial<PutSecretValueRequest>) {
+    const { SecretString = "", ClientRequestToken: id = randomUUID(), VersionStages = ["AWSCURRENT"] } = request;
     if ((this.versions.get(id)?.SecretString ?? SecretString) !== SecretString) {
       throw new SecretsError("ResourceExistsException", "the version exists with a different value");
     }
@@ -55,18 +52,9 @@ export class LocalSecret {
     return { VersionId: id, VersionStages: this.labelsOf(id) };
   }
 
-  /**
-   * UpdateSecretVersionStage: an attached label is moved only if the request names the version that it is attached to.
-   */
-  moveLabel({
-    VersionStage: label = "",
-    RemoveFromVersionId,
-    MoveToVersionId,
-  }: {
-    VersionStage?: string;
-    RemoveFromVersionId?: string;
-    MoveToVersionId?: string;
-  }) {
+  /** UpdateSecretVersionStage: a label is moved only if the request names the version that it is attached to. */
+  moveLabel(request: Partial<UpdateSecretVersionStageRequest>) {
+    const { VersionStage: label = "", RemoveFromVersionId, MoveToVersionId } = request;
     if (RemoveFromVersionId !== this.labels.get(label)) {
       throw new SecretsError("InvalidParameterException", `${label} is not attached to that version`);
     }

@@ -1,9 +1,6 @@
 import { closeSync, fstatSync, openSync, renameSync, writeSync } from "node:fs";
 
-/**
- * The size at which a log file is renamed and a new one started. With the previous file, logs take at most twice as
- * much.
- */
+/** The size at which a log file is renamed and a new one started: together, at most twice as much. */
 const LOG_BYTES = 10 * 1024 * 1024;
 
 export interface LogFile {
@@ -16,7 +13,6 @@ export interface LogFile {
  *
  * @param onFailure called with the system's error code when the log cannot be written, such as ENOSPC for a full disk,
  *   and then not again until a write succeeds. The lines in between are lost; the service continues
- * @throws the system's error if the file cannot be opened
  */
 export function openLogFile(path: string, onFailure: (code: string) => void, maxBytes = LOG_BYTES): LogFile {
   let file = openSync(path, "a");

@@ -17,10 +17,7 @@ export interface RunningServer extends ModelServer {
   models: string[];
 }
 
-/**
- * The limit for asking a server for its models, less than a start takes. Where nothing listens, the answer comes at
- * once.
- */
+/** The limit for asking a server for its models. Where nothing listens, the answer comes at once. */
 const ANSWER_MILLISECONDS = 2_000;
 
 /** Models that cannot answer: they compute embeddings or rank texts. */

@@ -9,9 +9,7 @@ export function isLoopback(host: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/.test(host);
 }
 
-/**
- * Whether the request comes from a page of this service on this machine. Checking the host name prevents DNS rebinding.
- */
+/** Whether the request comes from a page of this service here. Checking the host name prevents DNS rebinding. */
 export function isOwnPage(request: IncomingMessage): boolean {
   return isOwnMachine(request) && namesLoopback(request) && request.headers["sec-fetch-site"] === "same-origin";
 }
@@ -34,8 +32,6 @@ export interface Access {
  * and the local API key is known. A name that is not this machine's is that of a site that has pointed its own name at
  * loopback ("DNS rebinding"). Browsers say whether a page of another site sends a request (W3C, "Fetch Metadata Request
  * Headers"); following a link to a page of the service is not refused.
- *
- * @param next receives all other requests
  */
 export function refusingOtherSites(next: RequestListener, { host, corsOrigin }: Access): RequestListener {
   return (request, response) => {

@@ -111,9 +111,7 @@ const NO_ANSWER = `This demonstration has only a few scripted answers, and none 
 
 Everything around the answer is real: the thread, the record, the safety check. A real model would also have judged whether the message is an emergency. For an AI that answers everything, start the service with \`OPENAI_API_KEY\` or \`OPENAI_BASE_URL\`.`;
 
-/**
- * Stands below the fixed text of an alert or in the conversation after it, where other questions would be out of place.
- */
+/** Stands below the fixed text of an alert or later, where other questions would be out of place. */
 const NO_ANSWER_AFTER_ALERT = "No AI is connected, so there is no further answer here.";
 
 /** Returns the scripted answer to the last message of a request, in the format that the service's prompt asks for. */
@@ -136,9 +134,7 @@ function quoted(passages: string): string {
   return `${best?.text} [${best?.number}]`;
 }
 
-/**
- * Whether the service told the model about an alert: in an answer's marker, or in its notice about the last message.
- */
+/** Whether the service told the model about an alert: in an answer's marker, or about the last message. */
 function hasAlert(messages: ModelRequest["messages"]): boolean {
   return messages.some((message) => {
     const isAlert =

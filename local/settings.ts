@@ -69,11 +69,7 @@ export interface LocalSettings {
   secretsCacheSeconds: number | undefined;
 }
 
-/**
- * Reads the settings.
- *
- * @throws SetupError that names the first invalid variable
- */
+/** Reads the settings. */
 export function readSettings(env: NodeJS.ProcessEnv): LocalSettings {
   const baseUrl = url(env, "OPENAI_BASE_URL");
   const modelKey = key(env, "OPENAI_API_KEY");

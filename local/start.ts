@@ -93,9 +93,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/**
- * Creates the data folder, claims it for this process, and opens the log, which shows whether the folder can be used.
- */
+/** Creates the data folder, claims it, and opens the log, which shows whether the folder can be used. */
 function openFolder(dataDir: string, logFile: string): LogFile {
   try {
     createFolder(resolve(dataDir));
@@ -123,8 +121,6 @@ function openFolder(dataDir: string, logFile: string): LogFile {
 /**
  * Creates a folder and those above it. Node's own recursion does not end where the system accepts no new folder, such
  * as in `/proc`.
- *
- * @throws Error of the file system
  */
 function createFolder(path: string): void {
   if (!existsSync(path)) {

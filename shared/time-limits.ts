@@ -13,9 +13,7 @@ export const MODEL_SECONDS = 21;
 /** The maximum of that setting. A JSON response is sent as a whole, so chat must end within those 5 minutes. */
 export const LONGEST_MODEL_SECONDS = 280;
 
-/**
- * Limits for one attempt of a database call, and the number of attempts. A healthy call returns within milliseconds.
- */
+/** For one attempt of a database call, and their number. A healthy call returns within milliseconds. */
 export const DATABASE_CONNECT_MILLISECONDS = 1_000;
 export const DATABASE_TRY_MILLISECONDS = 2_000;
 export const DATABASE_TRIES = 3;
@@ -23,11 +21,7 @@ export const DATABASE_TRIES = 3;
 /** The time that a chat reserves after the model's answer: a commit whose attempts all time out, and the response. */
 export const COMMIT_RESERVE_MILLISECONDS = DATABASE_TRIES * DATABASE_TRY_MILLISECONDS + 1_000;
 
-/**
- * Returns the limits of a chat that follow from the time for the model.
- *
- * @param modelSeconds the setting of that name
- */
+/** Returns the limits of a chat that follow from the time for the model. */
 export function chatLimits(modelSeconds: number) {
   const functionSeconds = modelSeconds + COMMIT_RESERVE_MILLISECONDS / 1_000;
   return {

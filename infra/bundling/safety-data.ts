@@ -18,7 +18,6 @@ const TEXTS = "fixed-texts.json";
  * Copies the safety layer's data files next to each bundle that reads them. Phrases are normalized and indexed on the
  * way.
  *
- * @param metafile of the bundles
  * @param ownTexts path of a deployment's own fixed texts; "" for those of the project
  * @throws SettingError if that file cannot be read, lacks a text, or has texts in a language that the screen does not
  *   support
@@ -68,10 +67,7 @@ function rewrite(path: string, change: (file: any) => unknown): void {
   writeFileSync(path, JSON.stringify(change(JSON.parse(readFileSync(path, "utf8")))));
 }
 
-/**
- * Reads a deployment's own texts: all texts that the project has in English, and optionally the same in other languages
- * under `languages.<code>`.
- */
+/** A deployment's own texts: all that the project has in English, and optionally `languages.<code>`. */
 function readOwnTexts(path: string): unknown {
   const reject = (what: string) => new SettingError(`The file that the context value safetyTexts names ${what}.`);
   let texts: { languages?: Record<string, unknown> };

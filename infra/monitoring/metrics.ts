@@ -31,11 +31,7 @@ type Dimensions<Name extends MetricName> = Name extends DimensionedMetricName
   ? { dimensions: Record<DimensionName<Name>, string> }
   : { dimensions?: never };
 
-/**
- * A metric that the functions of a stack write themselves.
- *
- * @param scope any construct in the stack
- */
+/** A metric that the functions of a stack write themselves. */
 export function applicationMetric<Name extends MetricName>(
   scope: Construct,
   name: Name,
@@ -53,8 +49,6 @@ export function applicationMetric<Name extends MetricName>(
 /**
  * A graph line for each combination of a metric's dimension values, such as models. Only dashboards can
  * search; alarms cannot ("Use search expressions in graphs").
- *
- * @param scope any construct in the stack
  */
 export function byDimension(
   scope: Construct,
@@ -71,10 +65,7 @@ export function byDimension(
   });
 }
 
-/**
- * The maximum number of metrics for an alarm on an expression ("Limits that apply to alarms based on metric math
- * expressions").
- */
+/** The most metrics of an alarm on an expression ("Limits that apply to alarms based on metric math expressions"). */
 const MOST_METRICS = 10;
 
 /** Splits a list into groups that one alarm each can watch, so that any number of functions can be added. */

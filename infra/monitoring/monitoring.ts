@@ -16,7 +16,7 @@ import type { ServiceFunction } from "../service-function.ts";
 import type { Settings } from "../settings.ts";
 import type { SweepSchedule } from "../sweep-schedule.ts";
 import { AlarmTopic, outageAlarm, type Severity } from "./alarms.ts";
-import { eventGraphs, eventsGivenUp, eventsLate, handoffsUnanswered } from "./events.ts";
+import { eventAlarms, eventGraphs } from "./events.ts";
 import { feedbackGraphs } from "./feedback.ts";
 import { keysUnreadable, warnOfLostKeys } from "./keys.ts";
 import type { Graph } from "./metrics.ts";
@@ -83,10 +83,7 @@ export class Monitoring extends Construct {
     });
   }
 
-  /**
-   * Adds the alarms, each with its severity. The small profile only has alarms on what a clinic notices first and on
-   * cost.
-   */
+  /** Adds the alarms. The small profile only has those on what a clinic notices first and on cost. */
   private addAlarms(errors: Alarm | undefined, props: MonitoringProps): IAlarm[] {
     const { api, data, settings } = props;
     const functions = Object.values(props.functions);
@@ -96,9 +93,7 @@ export class Monitoring extends Construct {
       tokens(this, settings),
       sweepMissing(this),
       ...backupAlarms(this, data.backups.vault),
-      eventsGivenUp(this),
-      eventsLate(this),
-      handoffsUnanswered(this),
+      ...eventAlarms(this),
       ...(full
         ? [
             ...requestAlarms(this, api, settings),

@@ -123,10 +123,7 @@ export function requestAlarms(scope: Construct, { restApi, functions }: Api, set
   ];
 }
 
-/**
- * The alarm on requests that a managed rule blocks with a 403. A client that is blocked has no access, whatever its
- * key.
- */
+/** The alarm on requests that a managed rule blocks: the client has no access, whatever its key. */
 function firewallBlocks(scope: Construct, limited: string[]): ServiceAlarm {
   const byRule = byId(
     "r",
@@ -145,10 +142,7 @@ function firewallBlocks(scope: Construct, limited: string[]): ServiceAlarm {
   });
 }
 
-/**
- * The alarm on a complete lack of requests, including rejected ones: the DNS record, the certificate or the network
- * path is broken.
- */
+/** The alarm on a complete lack of requests: the DNS record, the certificate or the network path is broken. */
 function noTraffic(scope: Construct, restApi: RestApi, hours: number): ServiceAlarm {
   const period = Duration.hours(1);
   return new ServiceAlarm(scope, "no-traffic", {

@@ -137,10 +137,7 @@ export function usageGraphs(
   ];
 }
 
-/**
- * Throttle events of each table and each index, since they are throttled separately ("DynamoDB Metrics and
- * dimensions").
- */
+/** Each table and each index is throttled separately ("DynamoDB Metrics and dimensions"). */
 function throttleEvents({ threads, patients, quotas, events, feedback, sources }: Data["tables"]): Metric[] {
   const places: Record<string, string>[] = [
     { TableName: threads.tableName },

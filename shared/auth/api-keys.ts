@@ -8,9 +8,7 @@ import { readSecret } from "../secrets.ts";
 import { type Tenant, tenantNamed } from "../tenant.ts";
 import { parseClientKeys } from "./client-keys.ts";
 
-/**
- * Minimum time between reads caused by unknown keys: a new key works within seconds, and guessing keys costs no reads.
- */
+/** Between reads caused by unknown keys: a new key works within seconds, and guessing keys costs no reads. */
 const REREAD_MILLISECONDS = 5_000;
 
 /** The client that an API key belongs to. */

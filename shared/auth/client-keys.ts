@@ -4,10 +4,7 @@ import { isQuotas, type Quotas } from "../request/quota-limits.ts";
 
 /** A client, as described in the secret with the API keys. */
 export interface ClientEntry {
-  /**
-   * The current key first, then previous ones that remain valid during a rotation. A client without a key cannot call
-   * the API.
-   */
+  /** The current key, then previous ones that are valid during a rotation. Without any, it cannot call the API. */
   keys: string[];
   /** The name of its tenant, unless it is its own tenant. */
   tenant?: string | undefined;

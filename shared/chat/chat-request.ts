@@ -7,9 +7,7 @@ import { withoutEvidence } from "../threads/answer-parts.ts";
 /** The maximum length of a message, in UTF-16 code units. */
 export const MESSAGE_LENGTH = 16_000;
 
-/**
- * The maximum number of entries in `conversationHistory` and their maximum length: answers are longer than questions.
- */
+/** The most entries of `conversationHistory` and their length: answers are longer than questions. */
 export const HISTORY_ENTRIES = 100;
 export const HISTORY_ENTRY_LENGTH = 32_000;
 

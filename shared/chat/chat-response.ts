@@ -10,9 +10,7 @@ const ids = documented(z.object({ user: z.string(), assistant: z.string() }), {
   description: "The ids of the message and its answer, as in GET /threads/{id}/messages",
 });
 
-/**
- * Response of `POST /chat`; `threadId` and `messageCount` are set only with a thread, the last fields only on request.
- */
+/** `threadId` and `messageCount` are set only with a thread, the last fields only on request. */
 export const chatResponse = documented(
   z.object({
     success: z.literal(true),

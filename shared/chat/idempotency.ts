@@ -67,10 +67,7 @@ export async function reserveKey(
   }
 }
 
-/**
- * Releases a reservation whose response was lost, so that the caller's retry does not wait for a request that has
- * ended.
- */
+/** Releases a reservation whose response was lost, so that a retry does not wait for a request that has ended. */
 async function reserveOrRelease(tenant: Tenant, thread: Thread, reservation: Reservation): Promise<Reserving> {
   try {
     return await reserve(tenant, thread, reservation);

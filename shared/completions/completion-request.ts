@@ -103,9 +103,7 @@ export function chatRequestOf({ model, messages, metadata, user }: CompletionReq
   };
 }
 
-/**
- * The rule for system messages where they are rejected, which names the setting: many clients send them on their own.
- */
+/** Where system messages are rejected, this names the setting: many clients send them on their own. */
 export const NO_SYSTEM_MESSAGES =
   "system messages are not accepted: the assistant has its own instructions, and the operator of this service rejects others, with the setting openaiSystemMessages";
 

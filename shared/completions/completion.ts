@@ -73,9 +73,7 @@ export class CompletionStream {
     this.identity = identityOf(context);
   }
 
-  /**
-   * Sends a piece of the answer; before the first one, the role. Until then, a failure can still be a plain response.
-   */
+  /** Sends a piece of the answer; before the first, the role: until then, a failure can be a plain response. */
   write(content: string): void {
     if (!this.started) {
       this.started = true;

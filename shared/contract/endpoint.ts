@@ -29,10 +29,7 @@ export interface Endpoint {
    * then use response streaming.
    */
   streams?: true;
-  /**
-   * Made for the clients of OpenAI's API: the key can also be sent as a bearer token, and our own client has no method
-   * for it.
-   */
+  /** For the clients of OpenAI's API: the key can be a bearer token, and our own client has no method for it. */
   openAiClients?: true;
   /**
    * Speaks FHIR: an error is an OperationOutcome if the caller accepts `application/fhir+json`. With `response`, a
@@ -44,10 +41,7 @@ export interface Endpoint {
    * then does the gateway pass compressed bytes on.
    */
   content?: "text/html" | "application/json";
-  /**
-   * The p95 latency above which an alarm goes off, in milliseconds. It leaves room for a cold start. Public pages have
-   * no such alarm.
-   */
+  /** The p95 latency for an alarm, in milliseconds, with room for a cold start. Public pages have no such alarm. */
   p95Milliseconds: number;
   /**
    * Called by staff or developers rather than in every conversation: any three failures in 5 minutes set off its alarm.
@@ -86,10 +80,7 @@ export interface Endpoint {
   body?: z.ZodMiniType;
   /** The maximum size of the body in bytes, if not `BODY_BYTES` (`http/parse-request.ts`). */
   bodyBytes?: number;
-  /**
-   * A missing body is an error, and so are unknown fields, even if the request does not ask for that
-   * (`Prefer: handling=strict`).
-   */
+  /** A missing body is an error, and so are unknown fields, even without `Prefer: handling=strict`. */
   strictBody?: true;
   /**
    * What only the OpenAPI document needs, and the schema of the response, against which handlers are type-checked. The
@@ -116,10 +107,7 @@ export type TableAction =
 
 /** The texts and shapes of an endpoint's errors (specification, Errors). */
 export interface EndpointErrors {
-  /**
-   * `{success: false, error}` or, for thread operations, `{error}`. For OpenAI's clients, `{error: {message, type,
-   * param, code}}`.
-   */
+  /** `{success: false, error}`; for thread operations `{error}`; `{error: {message, type, param, code}}`. */
   shape: "generic" | "plain" | "openai";
   /** The kinds of errors that have the plain shape in an endpoint whose other errors are generic. */
   plain?: readonly ErrorKind[];

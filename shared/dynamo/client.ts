@@ -3,10 +3,7 @@ import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { currentRequest } from "../request/request-context.ts";
 import { DATABASE_CONNECT_MILLISECONDS, DATABASE_TRIES, DATABASE_TRY_MILLISECONDS } from "../time-limits.ts";
 
-/**
- * The only DynamoDB client of an environment. Its timeouts limit how long a request waits for the database
- * (`time-limits.ts`).
- */
+/** The only client of an environment. Its timeouts limit how long a request waits (`time-limits.ts`). */
 const client = new DynamoDBClient({
   maxAttempts: DATABASE_TRIES,
   requestHandler: {

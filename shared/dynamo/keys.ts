@@ -89,10 +89,7 @@ export function ofDueItem(pk: string, sk: string): Due {
   return kind === HANDOFF ? { tenant, requestedIn: first, generation } : { tenant, threadId: first };
 }
 
-/**
- * Returns the first sweep at or after a time (in milliseconds since the epoch), the key of the index by sweep, as ISO
- * 8601.
- */
+/** The first sweep at or after a time (milliseconds since the epoch), the key of the index by sweep, as ISO 8601. */
 export function sweepAt(time: number, clock: Clock): string {
   const interval = clock.sweepIntervalSeconds * 1000;
   return new Date(Math.ceil(time / interval) * interval).toISOString();

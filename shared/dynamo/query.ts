@@ -6,9 +6,7 @@ export async function readItem(TableName: string, Key: Record<string, unknown>) 
   return (await dynamo.send(new GetCommand({ TableName, Key, ConsistentRead: true }))).Item;
 }
 
-/**
- * Yields the items of a query, page by page. A page has at most 1 MB ("Paginating table query results in DynamoDB").
- */
+/** Yields the items of a query. A page has at most 1 MB ("Paginating table query results in DynamoDB"). */
 export async function* queryItems(input: QueryCommandInput): AsyncGenerator<Record<string, unknown>, void, void> {
   let next: Record<string, unknown> | undefined;
   do {

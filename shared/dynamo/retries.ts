@@ -1,9 +1,4 @@
-/**
- * Waits before the next attempt of a write.
- *
- * @param error the error of the last attempt
- * @throws the error, if there is no further attempt
- */
+/** Waits before the next attempt of a write. */
 export type Pause = (error: unknown) => Promise<void>;
 
 /** How often a write is repeated that has no time limit: together, the pauses take 3 s on average. */

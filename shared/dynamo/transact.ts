@@ -15,10 +15,7 @@ export type Actions<Name extends string> = Partial<Record<Name, Action | Action[
 export interface Refusal<Name extends string = string> {
   /** The writes whose conditions failed, with the stored item. */
   failed: Partial<Record<Name, { item: Record<string, unknown> | undefined }>>;
-  /**
-   * Whether an earlier attempt may have been executed without its response arriving: the condition may then have failed
-   * because of this very write.
-   */
+  /** Whether an earlier attempt may have been executed, so that the condition failed because of this very write. */
   uncertain: boolean;
   /** The client's error. */
   error: unknown;
@@ -36,7 +33,6 @@ export interface Refusal<Name extends string = string> {
  * Single writes are also transactions wherever a retry must not fail because of its own earlier attempt.
  *
  * @param actions returns the actions of the next attempt, whose times may differ
- * @param pause waits before a retry, or ends the attempts
  * @returns undefined if the transaction was executed
  * @throws the client's error, if the database is unreachable, stays busy, or cancels for a reason that is not
  *   retryable; the transaction may have been executed nevertheless

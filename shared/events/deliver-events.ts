@@ -37,7 +37,6 @@ export type Start = { pk: string; sk: string }[] | "schedule" | "new-events";
  * that hangs holds up one run and no other webhook. Each event is sent at least once: a run that dies after the
  * receiver has got the message leaves the delivery to a later run.
  *
- * @param remainingMilliseconds the remaining time of the invocation
  * @throws the database's error, after everything else has been tried
  */
 export async function deliverEvents(remainingMilliseconds: () => number, start: Start): Promise<DeliveryResult> {
@@ -86,9 +85,7 @@ class Run {
   private readonly remainingMilliseconds: () => number;
   private readonly scheduled: boolean;
   private readonly startedAt = new Date().toISOString();
-  /**
-   * Webhooks that did not answer in time: their other deliveries wait for the next run instead of holding up this one.
-   */
+  /** Webhooks that did not answer in time: their other deliveries wait for the next run. */
   private readonly silent = new Set<string>();
   private readonly soon: { delivery: DueDelivery; time: number }[] = [];
 

@@ -69,10 +69,7 @@ export function payloadOf({ type, at, threadId, patientId, messageId, level, exp
   return { type, timestamp: at, data: { threadId, patientId, messageId, level, expiresAt } };
 }
 
-/**
- * Returns the beginning of the IDs of the events of a millisecond. All have the same length until the year 2059, so IDs
- * sort by time.
- */
+/** How the IDs of a millisecond's events begin: with the same length until 2059, so that IDs sort by time. */
 export function eventIdAt(time: number): string {
   return `${EVENT_PREFIX}${time.toString(36)}`;
 }

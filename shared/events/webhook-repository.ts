@@ -151,7 +151,6 @@ export function noteSuccess(tenant: Tenant, id: string): Promise<boolean> {
  * Disables a webhook because its receiver has failed for days, unless it has accepted a message meanwhile.
  *
  * @param failingSince as it was read
- * @returns whether it is disabled
  */
 export function disableAsFailing(
   tenant: Tenant,
@@ -173,11 +172,7 @@ export function noteFailure(tenant: Tenant, id: string, failure: SendFailure, no
   return changeWebhook(tenant, id, { set: { lastFailure: failure, disabled }, setOnce: { failingSince: now } });
 }
 
-/**
- * Changes a webhook unless it has been deleted.
- *
- * @returns whether it was changed
- */
+/** Changes a webhook unless it has been deleted. */
 async function changeWebhook(tenant: Tenant, id: string, change: Change, condition?: Condition): Promise<boolean> {
   const refusal = await updateItem(config.eventsTable, webhookKey(tenant, id), change, allOf(isPresent, condition));
   return refusal === undefined;

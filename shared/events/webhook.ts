@@ -1,8 +1,6 @@
 import type { EventType } from "./event.ts";
 
-/**
- * The most webhooks of a tenant. An event and its deliveries are written in one transaction, which has room for 100.
- */
+/** An event and its deliveries are written in one transaction, which has room for 100. */
 export const MOST_WEBHOOKS = 10;
 
 /** How long a receiver has (Standard Webhooks, "Deliverability": 15 to 30 seconds). */

@@ -29,10 +29,7 @@ export interface PageResponse {
   body: Buffer;
 }
 
-/**
- * How long a browser may reuse a page without revalidation: long enough for navigation, short enough after a
- * deployment.
- */
+/** How long a browser may reuse a page: long enough for navigation, short enough after a deployment. */
 const MAX_AGE_SECONDS = 300;
 
 /**
@@ -82,8 +79,6 @@ function commonHeaders(etag: string) {
 /**
  * Returns the response to a request for a page: in the best coding that the client accepts, or a 304 if the client has
  * the page.
- *
- * @param request the request headers of these names
  */
 export function pageResponse(
   { contentType, bodies, headers }: Page,

@@ -30,8 +30,6 @@ type Step = MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult>;
  * Creates the Lambda handler of an endpoint, which answers other methods with a 405. The steps of every request: create
  * its context, respond or render the error, add the common headers, send the response, conclude, write the metrics and
  * the log line.
- *
- * @returns the handler, with the endpoint that it serves
  */
 export function pipeline(endpoint: Endpoint, { respond, conclude, executionMode }: Steps) {
   const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>({
@@ -83,9 +81,7 @@ function createContext({ name }: Endpoint): Step {
   };
 }
 
-/**
- * Adds {@link headersOf} to every response, and {@link ownHeaders} to a successful one. Leaves out the body for HEAD.
- */
+/** Adds {@link headersOf}, and {@link ownHeaders} to a successful response. Leaves out the body for HEAD. */
 function commonHeaders(): Step {
   const add: NonNullable<Step["after"]> = async ({ event, response, context }) => {
     if (response) {
@@ -137,10 +133,7 @@ async function headersOf({ id, admission, replayed }: RequestContext): Promise<R
   };
 }
 
-/**
- * Returns the headers that say how a successful response came about: the mark of text by an AI, the lookup's result,
- * and what was ignored.
- */
+/** How a successful response came about: the mark of text by an AI, the lookup's result, what was ignored. */
 function ownHeaders({
   models,
   phoneLookup,

@@ -4,10 +4,7 @@ import { closestName } from "../contract/closest-name.ts";
 /** Longer names are truncated: they come from the caller and only need to be recognizable. */
 const NAME_LENGTH = 60;
 
-/**
- * The maximum number of letters in which a misspelled name may differ from the suggested field. At least one has to
- * match.
- */
+/** In so many letters, a misspelled name may differ from the suggested field. At least one has to match. */
 const MOST_DIFFERENT = 3;
 
 interface UnknownField {

@@ -27,10 +27,7 @@ const KEY_REREAD_MILLISECONDS = 5_000;
 export interface Listener {
   /** Receives the text. Optional: without it, the answer is not streamed. */
   onText?: ((text: string) => void) | undefined;
-  /**
-   * Receives each level in the model's answer that is an alert, before the text after it; `named` is whether the model
-   * named the category.
-   */
+  /** Receives each alert in the answer before the text after it; `named`: the model named the category. */
   onAlert?: ((alert: SafetyAlert, named: boolean) => void) | undefined;
   /** Receives why the model requests a person, if it does. */
   onHandoff?: ((reason: HandoffSignal) => void) | undefined;
@@ -206,9 +203,7 @@ function check(
   }
 }
 
-/**
- * Reports the billed tokens, if the provider states them. They go into logs and metrics, so they must be valid counts.
- */
+/** Reports the billed tokens, if the provider states them, for logs and metrics: they must be valid counts. */
 function reportUsage(usage: Partial<CompletionUsage> | null | undefined, { onUsage }: Call): void {
   const tokens = (value: unknown) => (Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : 0);
   if (usage) {

@@ -3,9 +3,7 @@ interface ModelFailure {
   retryable: boolean;
   /** The level of its log line. */
   logLevel: "error" | "warning";
-  /**
-   * Who can fix it, which determines the metric and alarm that count it; `nobody` if it concerns a single conversation.
-   */
+  /** Who can fix it, for the metric and alarm that count it; `nobody` if it concerns a single conversation. */
   fixedBy: "operator" | "provider" | "nobody";
 }
 
@@ -68,7 +66,6 @@ export class ModelError extends Error {
  * Classifies a provider's error response by its status and code. Compatible servers use different codes, so a request
  * that is too long is also recognized by the wording of the message.
  *
- * @param code the provider's `error.code` or `error.type`
  * @param message the provider's message; only searched, never kept
  */
 export function kindOfRefusal(status: number, code: string, message: string): ModelErrorKind {

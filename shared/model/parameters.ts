@@ -76,8 +76,6 @@ export function parametersOf(
  * fewer servers understand than anything else; and for Bedrock, everything that is optional. `store: false` is left out
  * only for Bedrock, whose chat completions are stateless ("APIs supported by Amazon Bedrock").
  *
- * @param error any error of an attempt
- * @param sent the parameters of that attempt
  * @returns what the next attempt leaves out as well; empty if there is nothing to leave out
  */
 export function optionalIn(error: unknown, sent: Parameters, { provider }: ModelSettings): Optional[] {
@@ -97,9 +95,7 @@ function nameInRequest(name: Optional): string {
   return name === "prompt_cache" ? "prompt_cache_key" : name;
 }
 
-/**
- * Remembers what a model has rejected, in this process, and logs each parameter once: its name, which is one of ours.
- */
+/** Remembers what a model has rejected, in this process, and logs each parameter once by our name for it. */
 export function noteRejected(model: ModelSettings, parameters: readonly Optional[]): void {
   const known = rejectedBy(model);
   for (const parameter of parameters.filter((name) => !known.has(name))) {

@@ -87,67 +87,54 @@ const SCHEMAS_WITH_GATEWAY = {
 };
 const ALSO_FROM_GATEWAY = true;
 
+/** A header of a response, whose value is a text. */
+function textHeader(description: string, { example, ...schema }: { example?: string; enum?: string[] } = {}) {
+  return { description, schema: { type: "string" as const, ...schema }, ...(example !== undefined && { example }) };
+}
+
 const RESPONSE_HEADERS = {
-  "x-request-id": {
-    description:
-      "The request's ID: your own, if you sent a valid one, except in errors of the gateway. Include it when you report a problem",
-    schema: { type: "string" as const },
-  },
+  "x-request-id": textHeader(
+    "The request's ID: your own, if you sent a valid one, except in errors of the gateway. Include it when you report a problem",
+  ),
 };
 
 /** Headers of successful responses that only some operations have. */
 const OWN_HEADERS = {
-  [AI_MARK]: {
-    description:
-      "Present if the response contains text by an AI: a dictionary (RFC 9651) with `mode`, always `machine-generated`, and `model`, the model that wrote it, or a list of them (draft-abaris-aicdh-01). A stream that begins with one of the service's fixed texts has it in any case, with the models that may answer",
-    schema: { type: "string" as const },
-    example: 'mode=machine-generated, model="gpt-6-luna"',
-  },
-  etag: {
-    description: "Identifies the state of the record, for `If-Match` and `If-None-Match`",
-    schema: { type: "string" as const },
-  },
-  "idempotent-replayed": {
-    description: "`true` if this is the stored response to an earlier request with the same `Idempotency-Key`",
-    schema: { type: "string" as const, enum: ["true"] },
-  },
-  "x-ignored": {
-    description: "What was ignored, if anything that may matter: system messages",
-    schema: { type: "string" as const, enum: ["system-messages"] },
-  },
-  "x-phone-lookup": {
-    description:
-      "For a request with `phone` and without `patientId`, whether a patient was found: `found`, `not-found`, or `invalid` for a number that cannot be one. Absent if a stream begins before the lookup, with an alert",
-    schema: { type: "string" as const },
-    example: "found",
-  },
+  [AI_MARK]: textHeader(
+    "Present if the response contains text by an AI: a dictionary (RFC 9651) with `mode`, always `machine-generated`, and `model`, the model that wrote it, or a list of them (draft-abaris-aicdh-01). A stream that begins with one of the service's fixed texts has it in any case, with the models that may answer",
+    { example: 'mode=machine-generated, model="gpt-6-luna"' },
+  ),
+  etag: textHeader("Identifies the state of the record, for `If-Match` and `If-None-Match`"),
+  "idempotent-replayed": textHeader(
+    "`true` if this is the stored response to an earlier request with the same `Idempotency-Key`",
+    { enum: ["true"] },
+  ),
+  "x-ignored": textHeader("What was ignored, if anything that may matter: system messages", {
+    enum: ["system-messages"],
+  }),
+  "x-phone-lookup": textHeader(
+    "For a request with `phone` and without `patientId`, whether a patient was found: `found`, `not-found`, or `invalid` for a number that cannot be one. Absent if a stream begins before the lookup, with an alert",
+    { example: "found" },
+  ),
 };
 
 /** The header of operations that ignore unknown fields. */
 const DID_YOU_MEAN_HEADER = {
-  [DID_YOU_MEAN]: {
-    description: "The known fields that ignored fields of the body were probably meant to be",
-    schema: { type: "string" as const },
+  [DID_YOU_MEAN]: textHeader("The known fields that ignored fields of the body were probably meant to be", {
     example: "allergies",
-  },
+  }),
 };
 
 const RETRY_AFTER = {
-  "retry-after": { description: "Seconds until a repetition may succeed", schema: { type: "string" as const } },
+  "retry-after": textHeader("Seconds until a repetition may succeed"),
 };
 
 /** Headers of responses to a client with quotas (draft-ietf-httpapi-ratelimit-headers-10). */
 const QUOTA_HEADERS = {
-  "ratelimit-policy": {
-    description: "The client's quotas, if it has any",
-    schema: { type: "string" as const },
-    example: '"requestsPerMinute";q=600;w=60',
-  },
-  ratelimit: {
-    description: "What is left of the client's quotas, and the seconds until there is more",
-    schema: { type: "string" as const },
+  "ratelimit-policy": textHeader("The client's quotas, if it has any", { example: '"requestsPerMinute";q=600;w=60' }),
+  ratelimit: textHeader("What is left of the client's quotas, and the seconds until there is more", {
     example: '"requestsPerMinute";r=599;t=42',
-  },
+  }),
 };
 
 const INVALID_JSON: ErrorExample = {

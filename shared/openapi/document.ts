@@ -2,11 +2,7 @@ import type { APIGatewayProxyEvent } from "aws-lambda";
 import { contents } from "./contents.ts";
 import { openapiEndpoint } from "./endpoints.ts";
 
-/**
- * Returns the OpenAPI 3.1 document of a deployment.
- *
- * @param baseUrl its address
- */
+/** Returns the OpenAPI 3.1 document of a deployment. */
 export function openApiDocument(baseUrl: string) {
   return { ...contents, servers: [{ url: baseUrl }] };
 }

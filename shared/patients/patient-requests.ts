@@ -44,10 +44,7 @@ const patientFields = {
 /** The requirement for a patient, as a sentence. */
 export const IDENTITY_RULE = "a name or a phone_number is required";
 
-/**
- * Whether a record has what it needs: a name that is not blank, or a phone number. An invalid one is a fault of its
- * own.
- */
+/** Whether a record has a name that is not blank, or a phone number. An invalid one is a fault of its own. */
 export function hasIdentity({ name, phone_number }: { name?: unknown; phone_number?: unknown }): boolean {
   const isBlank = typeof name === "string" && name.trim() === "";
   return phone_number !== undefined || (name !== undefined && !isBlank);

@@ -15,10 +15,7 @@ const nullableDemographics = Object.fromEntries(
 
 const timestamp = documented(z.iso.datetime(), { description: "ISO 8601, UTC" });
 
-/**
- * A string, as in requests: generated clients have a type of their own for the format `uuid`, which they could not
- * send.
- */
+/** As in requests, without the format `uuid`, for which generated clients have a type that they cannot send. */
 export const patientId = documented(z.string().check(z.regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)), {
   description: "UUID",
 });

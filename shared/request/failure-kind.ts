@@ -16,9 +16,7 @@ export function isServerFailure(kind: string): boolean {
 
 const secretsFailures = new WeakSet<Error>();
 
-/**
- * Marks an error as caused by Secrets Manager or by the contents of a secret, and returns it so that it can be thrown.
- */
+/** Marks an error as caused by Secrets Manager or a secret's contents, and returns it to be thrown. */
 export function secretsFailure<E extends Error>(error: E): E {
   secretsFailures.add(error);
   return error;

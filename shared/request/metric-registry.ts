@@ -175,10 +175,7 @@ export const METRICS = {
 
 type Metrics = typeof METRICS;
 
-/**
- * The metrics written if only the essential ones are enabled (`METRICS`): those that alarms watch there, and what the
- * model bills.
- */
+/** The essential metrics (`METRICS`): those that alarms watch there, and what the model bills. */
 export const ESSENTIAL_METRICS: readonly string[] = [
   "ModelFailure",
   "ModelRefused",

@@ -115,9 +115,7 @@ async function insertUnderFreeId(
   throw new Error("no free thread id was found");
 }
 
-/**
- * Random numbers for `ulid`, which requests one of 32 characters at a time. Node's `randomInt` buffers random bytes.
- */
+/** For `ulid`, which requests one of 32 characters at a time. Node's `randomInt` buffers random bytes. */
 function randomFraction(): number {
   return randomInt(32) / 32;
 }

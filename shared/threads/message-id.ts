@@ -4,9 +4,7 @@ import { type Thread, turnCount } from "./thread.ts";
 export const questionPlace = (turnNumber: number): number => 2 * turnNumber;
 export const answerPlace = (turnNumber: number): number => 2 * turnNumber + 1;
 
-/**
- * Returns the id of a message: it names the thread's generation, which is never reused, and the place in the thread.
- */
+/** A message's id names the thread's generation, which is never reused, and the place in the thread. */
 export function messageId({ generation }: Pick<Thread, "generation">, place: number): string {
   return `${generation}-${place}`;
 }

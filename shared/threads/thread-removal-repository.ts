@@ -164,9 +164,7 @@ async function hide(
   }
 }
 
-/**
- * The link from the thread's patient: among the last items, so that an erasure finds a thread that still has messages.
- */
+/** The patient's link is among the last items, so that an erasure finds a thread that still has messages. */
 function linkOf({ tenant, threadId, thread: { patientId, generation } }: Partition): Key[] {
   return patientId === undefined ? [] : [patientThreadKey(tenant, patientId, generation, threadId)];
 }

@@ -36,9 +36,7 @@ export interface Thread extends ThreadInfo {
   creationRecord?: string | undefined;
   /** The client whose quota of live threads it counts toward. Not shown to callers. */
   countedFor?: string | undefined;
-  /**
-   * The number of its messages that a person of the care team wrote. Each is a turn of its own. Not shown to callers.
-   */
+  /** How many messages a person of the care team wrote, each a turn of its own. Not shown to callers. */
   personMessages?: number | undefined;
   /** The person who has taken over; undefined while the model answers. */
   hold?: Hold | undefined;
@@ -103,9 +101,7 @@ interface Origin {
   language: string;
 }
 
-/**
- * Returns what an event about a thread names; by the generation, an erasure finds it even if the thread is bound later.
- */
+/** What an event names; by the generation, an erasure finds it even if the thread is bound later. */
 export function subjectOf({ threadId, generation, patientId, boundPatientId }: Thread) {
   return { threadId, generation, patientId: patientId ?? boundPatientId };
 }

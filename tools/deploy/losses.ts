@@ -20,8 +20,6 @@ type Resource = NonNullable<Change["ResourceChange"]>;
 /**
  * Finds the tables, keys, secrets and vaults that a change set replaces or removes, and the secrets whose values it
  * resets. Renaming a construct does both: the resource is removed under its old logical ID and added under a new one.
- *
- * @param changes of `DescribeChangeSet`
  */
 export function lossesIn(changes: Change[]): Loss[] {
   const inPlace = new Set(
@@ -69,10 +67,7 @@ function mayBeReplaced({ Details = [] }: Resource, inPlace: ReadonlySet<string>)
   return recreating.length === 0 || harmless.length < recreating.length;
 }
 
-/**
- * The properties from which CloudFormation writes a secret's value again when they change
- * ("AWS::SecretsManager::Secret").
- */
+/** CloudFormation writes a secret's value again when these change ("AWS::SecretsManager::Secret"). */
 const VALUE_OF_SECRET = ["GenerateSecretString", "SecretString"];
 
 function resetsValue({ ResourceType, Details = [] }: Resource): boolean {

@@ -1,9 +1,6 @@
 import type { AccountLimit } from "@aws-sdk/client-lambda";
 
-/**
- * The minimum concurrency that Lambda keeps for functions without a reservation ("Configuring reserved concurrency for
- * a function").
- */
+/** Lambda keeps it for functions without a reservation ("Configuring reserved concurrency for a function"). */
 const UNRESERVED = 100;
 
 /** The parts of a resource that specify reserved concurrency. */
@@ -22,8 +19,6 @@ export function reservedBy(resources: Record<string, Reserving>): number {
 /**
  * Checks whether the account's concurrency quota is sufficient to create a stack.
  *
- * @param reserved the total concurrency that the stack's functions reserve
- * @param limit of `GetAccountSettings`
  * @returns what to do if it is not; undefined if it is
  */
 export function quotaProblem(reserved: number, limit: AccountLimit): string | undefined {

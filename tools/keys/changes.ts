@@ -2,9 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { ClientEntry, ClientKeys } from "../../shared/auth/client-keys.ts";
 import { isQuota, QUOTA_LIMITS, type Quotas } from "../../shared/request/quota-limits.ts";
 
-/**
- * Error thrown when a command cannot be carried out. The message is one sentence for the operator: why, and what to do.
- */
+/** A command cannot be carried out. The message is one sentence for the operator: why, and what to do. */
 export class KeysError extends Error {
   override readonly name = "KeysError";
 }

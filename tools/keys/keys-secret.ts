@@ -8,16 +8,12 @@ import {
 import { type ClientKeys, formatClientKeys, parseClientKeys } from "../../shared/auth/client-keys.ts";
 import { KeysError } from "./changes.ts";
 
-/**
- * The beginning of the secret's description (`infra/secrets.ts`), up to the first character that a filter cannot
- * contain.
- */
+/** How the secret's description begins (`infra/secrets.ts`), up to a character that a filter cannot contain. */
 export const DESCRIPTION = "API keys of the health assistant";
 
 /**
  * Finds the secret that holds a stage's API keys by the tags that every resource of the stack has.
  *
- * @returns its ARN
  * @throws KeysError when this account and region have no such secret, or more than one; errors of the AWS SDK
  */
 export async function findKeysSecret(client: SecretsManagerClient, stage: string): Promise<string> {

@@ -56,10 +56,9 @@ const lengthOf = (value: unknown) =>
 type Found = [value: number, where: string];
 
 /**
- * Compares a template with those of AWS's documented limits that grow with the service, or were met once. Of these,
- * cfn-lint 1.58 checks the length of a composite alarm's rule and of an environment, unless they contain references.
+ * Compares a template with those of AWS's documented limits that a growing service comes closer to. Of these, cfn-lint
+ * 1.58 checks the length of a composite alarm's rule and of an environment, unless they contain references.
  *
- * @param template as synthesized
  * @returns the closest value for each limit, from the closest to the furthest
  */
 export function limitsOf({ Resources }: Template): Closeness[] {
@@ -92,10 +91,6 @@ export function limitsOf({ Resources }: Template): Closeness[] {
     );
   const alarmQueries = (wanted: (query: Properties) => boolean) =>
     of("CloudWatch::Alarm", ({ Metrics = [{ MetricStat: {} }] }) => Metrics.filter(wanted).length);
-  const integrations = (mode: string) =>
-    of("ApiGateway::Method", ({ Integration: { ResponseTransferMode = "BUFFERED", TimeoutInMillis = 0 } }) =>
-      ResponseTransferMode === mode ? TimeoutInMillis / 1000 : 0,
-    );
   /** The limits: what AWS documents where, the most that is allowed, and what the template has. */
   const limits: Record<string, Record<string, [most: number, found: Found[]]>> = {
     "IAM and AWS STS quotas": {
@@ -104,12 +99,7 @@ export function limitsOf({ Resources }: Template): Closeness[] {
         sums("IAM::Policy", ({ Roles }) => Roles, measured("PolicyDocument")),
       ],
     },
-    "AWS KMS quotas": { "bytes of a key's policy": [32_768, of("KMS::Key", measured("KeyPolicy"))] },
     "Lambda quotas": {
-      "bytes of a function's permissions": [
-        20_480,
-        sums("Lambda::Permission", ({ FunctionName }) => [FunctionName], lengthOf),
-      ],
       "bytes of a function's environment": [
         4_096,
         of("Lambda::Function", ({ Environment }) => lengthOf(withNames(Environment?.Variables ?? {}))),
@@ -121,12 +111,6 @@ export function limitsOf({ Resources }: Template): Closeness[] {
         sums("Lambda::Function", () => [{ Ref: "all functions" }], amount("ReservedConcurrentExecutions")),
       ],
     },
-    "Quotas for configuring and running a REST API": {
-      "seconds of an integration that does not stream": [29, integrations("BUFFERED")],
-    },
-    "Stream the integration response for your proxy integrations": {
-      "seconds of a streaming integration": [900, integrations("STREAM")],
-    },
     "Web ACL capacity units (WCUs) in AWS WAF": {
       "capacity units of a web ACL at the base price": [
         1_500,
@@ -135,24 +119,10 @@ export function limitsOf({ Resources }: Template): Closeness[] {
         ),
       ],
     },
-    "AlarmConfiguration (CodeDeploy)": {
-      "alarms of a deployment group": [
-        10,
-        of("CodeDeploy::DeploymentGroup", ({ AlarmConfiguration }) => AlarmConfiguration?.Alarms?.length ?? 0),
-      ],
-    },
-    "Amazon SNS quotas": { "bytes of a topic's policy": [30_720, of("SNS::TopicPolicy", measured("PolicyDocument"))] },
     MetricDataQuery: {
       "queries of an alarm": [20, alarmQueries(() => true)],
       "metrics of an alarm": [10, alarmQueries(isMetric)],
       "expressions of an alarm": [10, alarmQueries((query) => !isMetric(query))],
-    },
-    PutMetricAlarm: {
-      "seconds that an alarm looks back on periods below an hour": [
-        86_400,
-        of("CloudWatch::Alarm", (alarm) => (periodOf(alarm) < 3_600 ? evaluated(alarm) : 0)),
-      ],
-      "seconds that an alarm looks back": [604_800, of("CloudWatch::Alarm", evaluated)],
     },
     PutCompositeAlarm: {
       "alarms of a composite alarm": [
@@ -182,14 +152,6 @@ const measured = (name: string) => (properties: Properties) => lengthOf(properti
 
 function isMetric({ MetricStat }: Properties): boolean {
   return MetricStat !== undefined;
-}
-
-function periodOf({ Period, Metrics = [] }: Properties): number {
-  return Period ?? Math.max(...Metrics.map((metric: Properties) => metric.MetricStat?.Period ?? metric.Period ?? 0));
-}
-
-function evaluated(alarm: Properties): number {
-  return periodOf(alarm) * alarm.EvaluationPeriods;
 }
 
 /** The capacity units of AWS's managed rule groups ("AWS Managed Rules rule groups list"). */

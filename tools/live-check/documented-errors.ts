@@ -38,10 +38,7 @@ function pathToNothing({ path }: Endpoint, { parameters = [] }: DocumentedOperat
   });
 }
 
-/**
- * The error of a body that is not JSON, which the document leaves out where the specification has one text for all
- * 400s.
- */
+/** The document leaves it out where the specification has one text for all 400s. */
 function notJson({ errors }: Endpoint): unknown {
   const message = "Request body is not valid JSON";
   return shapedError(errors.shape, { error: errors.invalid ?? message, details: [{ path: "", message }] }, "invalid");

@@ -12,9 +12,7 @@ import { sources } from "./rules/sources.ts";
 import { newThreads, threads } from "./rules/threads.ts";
 import { Deviation, Target, type TargetOptions } from "./target.ts";
 
-/**
- * All rules in the order in which they run. The rules for documented errors derive from the endpoints' declarations.
- */
+/** All rules in their order. Those for documented errors derive from the endpoints' declarations. */
 export const PLAN: Rule[] = [
   keyIsAccepted,
   ...published,

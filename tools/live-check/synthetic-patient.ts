@@ -62,9 +62,7 @@ export const FURTHER = {
 
 type Fields = Partial<typeof WHOLE> & { name: string };
 
-/**
- * A patient whom a run creates and erases, with a phone number of its own, so that several runs can check one service.
- */
+/** A run creates and erases it, with a phone number of its own: several runs can check one service. */
 export class SyntheticPatient {
   /** The body that creates the patient. */
   readonly request: Fields & { phone_number: string };

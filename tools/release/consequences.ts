@@ -52,8 +52,6 @@ export function holdingData(resources: Record<string, Resource>): Record<string,
 /**
  * Says what an update from a release to a template would destroy, and what CloudFormation would refuse, in sentences
  * that name the resource and the property.
- *
- * @param released of {@link holdingData}
  */
 export function consequences(released: Record<string, Resource>, current: Record<string, Resource>): string[] {
   return Object.entries(released).flatMap(([id, { Type, Properties: before = {} }]) => {
@@ -76,10 +74,7 @@ export function consequences(released: Record<string, Resource>, current: Record
 
 type Properties = NonNullable<Resource["Properties"]>;
 
-/**
- * An update can add or delete one index, but not change one, nor the type of a key ("AWS::DynamoDB::Table
- * GlobalSecondaryIndex").
- */
+/** An update can add or delete one index, not change it ("AWS::DynamoDB::Table GlobalSecondaryIndex"). */
 function refusedParts(id: string, before: Properties, after: Properties): string[] {
   const [indexes, newIndexes] = [before, after].map(({ GlobalSecondaryIndexes: all = [] }) => byName(all, "IndexName"));
   const [types, newTypes] = [before, after].map(({ AttributeDefinitions: all = [] }) => byName(all, "AttributeName"));

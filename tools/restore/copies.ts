@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import type { Backup } from "@aws-sdk/client-backup";
+import { type Backup, paginateListRecoveryPointsByBackupVault } from "@aws-sdk/client-backup";
 import {
   DescribeTableCommand,
   type DynamoDBClient,
@@ -69,16 +69,10 @@ export async function restoreFromVault(
 
 async function latestBackup(backup: Backup, BackupVaultName: string): Promise<string> {
   const found = [];
-  let NextToken: string | undefined;
-  do {
-    const page = await backup.listRecoveryPointsByBackupVault({
-      BackupVaultName,
-      ByResourceType: "DynamoDB",
-      ...(NextToken && { NextToken }),
-    });
-    found.push(...(page.RecoveryPoints ?? []).filter(({ Status }) => Status === "COMPLETED"));
-    ({ NextToken } = page);
-  } while (NextToken);
+  const query = { BackupVaultName, ByResourceType: "DynamoDB" };
+  for await (const { RecoveryPoints = [] } of paginateListRecoveryPointsByBackupVault({ client: backup }, query)) {
+    found.push(...RecoveryPoints.filter(({ Status }) => Status === "COMPLETED"));
+  }
   const [latest] = found.toSorted((a, b) => Number(b.CreationDate) - Number(a.CreationDate));
   if (!latest?.RecoveryPointArn) {
     throw new OperationError(`The vault ${BackupVaultName} has no completed backup of a table.`);
