@@ -29,30 +29,6 @@ const ENVIRONMENT = {
 };
 
 describe("the settings of the local service", () => {
-  test("have the documented defaults", () => {
-    expect(readSettings({})).toEqual({
-      port: 3000,
-      fallbackModel: undefined,
-      modelLimits: {},
-      modelFeatures: {},
-      helpLines: {},
-      disclosure: {},
-      openAiClients: {},
-      host: "127.0.0.1",
-      apiKey: "local-dev-key",
-      dataDir: ".local",
-      model: undefined,
-      dynamoDbEndpoint: undefined,
-      dynamoDbLocalDir: undefined,
-      consentRequired: undefined,
-      corsOrigin: undefined,
-      chatConcurrency: undefined,
-      idleSeconds: undefined,
-      sweepIntervalSeconds: undefined,
-      secretsCacheSeconds: undefined,
-    });
-  });
-
   test("are read from the environment", () => {
     expect(readSettings(ENVIRONMENT)).toEqual({
       port: 8080,
