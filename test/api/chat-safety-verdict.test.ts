@@ -60,10 +60,6 @@ describe("a verdict on a suspected message", () => {
   test.each<[string, ModelReply]>([
     ["takes too long", { hang: true }],
     ["rejects the key", { status: 401 }],
-    ["is overloaded", { status: 503 }],
-    ["drops the connection", { drop: true }],
-    ["refuses", { content: "", refusal: "I cannot talk about that" }],
-    ["filters the content", { content: "unfinished", finishReason: "content_filter" }],
     ["answers the patient instead", { content: "That sounds painful. Since when do you have it?" }],
     ["answers with invalid JSON", { raw: "<html>" }],
     ["names a level that does not exist", verdictOf("severe")],

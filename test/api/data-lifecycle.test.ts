@@ -155,6 +155,11 @@ describe("PATCH /patients/{id}", () => {
     expect((await call("PATCH", path, {})).status).toBe(200);
   });
 
+  test("cannot leave a patient with neither a name nor a phone number", async () => {
+    const reply = await call("PATCH", `/patients/${(await create()).id}`, { name: null });
+    expect([reply.status, reply.body.details[0].path]).toEqual([400, "name"]);
+  });
+
   test("moves the phone lock: the old number is free, the new one is taken", async () => {
     const [from, to] = [nextPhone(), nextPhone()];
     const { id } = await create({ phone_number: from });

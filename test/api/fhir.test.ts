@@ -138,6 +138,7 @@ describe("POST /patients/fhir", () => {
   test.each<[string, unknown, string, string]>([
     ["another resource", { resourceType: "Condition" }, "resourceType", 'must be "Bundle" or "Patient"'],
     ["no Patient", bundle(allergy("Latex")), "Bundle.entry", "must contain a Patient"],
+    ["an entry that is none", { resourceType: "Bundle", entry: [5] }, "Bundle.entry[0].resource", "must be a resource"],
     ["nobody's name", bundle(person({ name: [] })), "Bundle.entry[0].resource", "must have a name"],
     ["two patients", bundle(person(), person({ id: "q" })), "Bundle.entry[0].resource", "one patient at a time"],
     [
@@ -308,6 +309,12 @@ test("a PATCH of allergies changes the list, and keeps what it still shows and t
     { kind: "allergy", text: "Milk", status: "resolved" },
     { kind: "allergy", text: "penicillin" },
   ]);
+});
+
+test("a PATCH that removes the date of birth removes the age that follows from it", async () => {
+  const { id } = (await post(person({ birthDate: "1990" }))).body.patient;
+  const { body } = await service.call("PATCH", `/patients/${id}`, { body: { birth_date: null } });
+  expect(body.patient.age).toBeNull();
 });
 
 test("GET /patients/{id}/fhir returns a Bundle, and a 304 to whoever has it", async () => {

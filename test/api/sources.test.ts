@@ -56,6 +56,7 @@ describe("sources", () => {
     expect((await store("hours", HOURS, { "if-none-match": "*" })).status).toBe(412);
     const deletion = await service.call("DELETE", "/sources/hours", { headers: { "if-match": etag } });
     expect(deletion.status).toBe(412);
+    expect((await store("no-such-source", HOURS, { "if-match": etag })).status).toBe(412);
     expect((await store("new", HOURS, { "if-none-match": "*" })).status).toBe(200);
   });
 

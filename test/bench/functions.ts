@@ -1,11 +1,7 @@
-import { statSync } from "node:fs";
-import { join } from "node:path";
 import { pascalCase } from "../../infra/pascal-case.ts";
 import { type FunctionTemplate, readTemplate } from "../../local/template.ts";
 import { type Endpoint, functionOf } from "../../shared/contract/endpoint.ts";
 import { endpoints, functionNames } from "../../shared/openapi/registry.ts";
-import { round } from "./statistics.ts";
-import type { Table } from "./table.ts";
 
 /** A function of the API. */
 export interface BenchedFunction {
@@ -27,16 +23,4 @@ export function benchedFunctions(assembly: string): BenchedFunction[] {
     const endpoint = endpoints.find((one) => functionOf(one) === name);
     return { name, endpoint: endpoint as Endpoint, template: template as FunctionTemplate };
   });
-}
-
-/** Measures the size of each function's bundle, in kilobytes of 1024 bytes as in esbuild's reports. */
-export function measureBundles(functions: BenchedFunction[]): Table {
-  return {
-    title: "Bundles",
-    columns: ["function", "KB"],
-    rows: functions.map(({ name, template: { codePath } }) => [
-      name,
-      round(statSync(join(codePath, "index.mjs")).size / 1024),
-    ]),
-  };
 }

@@ -6,10 +6,9 @@ import { cpus, loadavg, totalmem } from "node:os";
 import { synthesize } from "../../local/synthesize.ts";
 import { readArguments, usageError } from "../../tools/command-line.ts";
 import { startTestEnvironment, type TestEnvironment } from "../helpers/service/in-process.ts";
-import { measureCapacity } from "./capacity.ts";
 import { measureColdStart } from "./cold-start.ts";
 import { measureDelivery } from "./delivery.ts";
-import { type BenchedFunction, benchedFunctions, measureBundles } from "./functions.ts";
+import { type BenchedFunction, benchedFunctions } from "./functions.ts";
 import { measureMemory } from "./memory.ts";
 import { round } from "./statistics.ts";
 import { measureSweep } from "./sweep.ts";
@@ -18,7 +17,7 @@ import { render, type Table } from "./table.ts";
 const USAGE = `Measures the figures in docs/performance.md.
 
   npm run bench                    all subjects
-  npm run bench -- cold memory     some of them: bundles, cold, memory, capacity, sweep, delivery
+  npm run bench -- cold memory     some of them: cold, memory, sweep, delivery
 `;
 
 const { positionals: asked } = readArguments(USAGE, { allowPositionals: true });
@@ -26,10 +25,8 @@ let assembly = "";
 let functions: BenchedFunction[] = [];
 
 const subjects: Record<string, () => Promise<Table> | Table> = {
-  bundles: () => measureBundles(functions),
   cold: () => withTestEnvironment((environment) => measureColdStart(functions, environment)),
   memory: () => withTestEnvironment((environment) => measureMemory(functions, environment)),
-  capacity: () => withTestEnvironment(measureCapacity),
   sweep: () => measureSweep(assembly),
   delivery: () => withTestEnvironment(measureDelivery),
 };

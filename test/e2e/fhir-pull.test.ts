@@ -2,12 +2,12 @@ import { spawn } from "node:child_process";
 import { generateKeyPairSync, type KeyObject, verify } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type IncomingMessage, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, type IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { type Listening, listenOnLoopback } from "../../local/loopback.ts";
 import { API_KEY, setUpService } from "../helpers/service/service.ts";
 
 const service = setUpService();
@@ -17,7 +17,7 @@ const keys = {
   ES384: generateKeyPairSync("ec", { namedCurve: "P-384" }),
 };
 
-let server: Server;
+let server: Listening;
 let url: string;
 const asked: string[] = [];
 let trusted: KeyObject;
@@ -78,15 +78,15 @@ function isOurs(parameters: URLSearchParams): boolean {
 }
 
 beforeAll(async () => {
-  server = createServer(async (request, response) => {
+  const fhir = createServer(async (request, response) => {
     const [status, body] = await answer(request);
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  server = await listenOnLoopback(fhir);
+  url = server.origin;
 });
 afterAll(() => {
-  server.close();
+  server.stop();
   rmSync(folder, { recursive: true });
 });
 

@@ -1,4 +1,4 @@
-import { execFile, spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -8,8 +8,8 @@ import { text } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, test } from "@jest/globals";
+import { bannerOf, npmStart } from "../helpers/npm-start.ts";
 import { testOnPosix } from "../helpers/posix.ts";
-import { withTestAssembly } from "../helpers/template/with-test-assembly.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
@@ -18,9 +18,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Runs what `npm start` runs, as on another kind of machine. */
 function startOn(platform: string, arch: string, settings: NodeJS.ProcessEnv) {
-  const machine = `Object.defineProperties(process, { platform: { value: "${platform}" }, arch: { value: "${arch}" } });`;
-  const env = { ...process.env, PORT: "0", DATA_DIR: mkdtempSync(join(folder, "data-")), ...settings };
-  return spawn(process.execPath, ["--import", withTestAssembly(machine), join(ROOT, "local", "start.ts")], { env });
+  const setUp = `Object.defineProperties(process, { platform: { value: "${platform}" }, arch: { value: "${arch}" } });`;
+  return npmStart({ DATA_DIR: mkdtempSync(join(folder, "data-")), ...settings }, { setUp });
 }
 
 async function refusalOn(platform: string, arch: string, settings: NodeJS.ProcessEnv = {}) {
@@ -86,16 +85,9 @@ describe("npm start on a machine without an embedded database", () => {
     const settings = { DYNAMODB_LOCAL_DIR: dynamoDbLocal(), PATH: pathWithJava() };
     const program = startOn("darwin", "arm64", settings);
     const stderr = text(program.stderr);
-    let output = "";
-    for await (const chunk of program.stdout.iterator({ destroyOnReturn: false })) {
-      output += chunk;
-      if (output.includes("Ctrl-C stops everything.")) {
-        break;
-      }
-    }
-    program.stdout.resume();
+    const { output, baseUrl } = await bannerOf(program);
     expect(output).toMatch(/database +\S+shared-local-instance\.db\n/);
-    const response = await fetch(`${/base URL +(\S+)/.exec(output)?.[1]}/chat`, {
+    const response = await fetch(`${baseUrl}/chat`, {
       method: "POST",
       headers: { "x-api-key": "local-dev-key", "content-type": "application/json" },
       body: JSON.stringify({ message: "Hello" }),

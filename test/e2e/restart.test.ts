@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,14 +6,13 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { eventually } from "../helpers/eventually.ts";
+import { bannerOf, type LocalProgram, npmStart } from "../helpers/npm-start.ts";
 import { describeOnPosix } from "../helpers/posix.ts";
-import { withTestAssembly } from "../helpers/template/with-test-assembly.ts";
 
-const PROGRAM = join(import.meta.dirname, "..", "..", "local", "start.ts");
 const KEY = "key-of-the-test-client";
 
 interface Running {
-  process: ChildProcess;
+  process: LocalProgram;
   baseUrl: string;
 }
 
@@ -30,28 +29,19 @@ afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 /** The standard error output of each process. */
 let errors = "";
 
-/** Runs what `npm start` runs and waits until it prints its URL. */
+/** Starts the service and waits until it is ready. */
 async function start(): Promise<Running> {
-  const env = { ...process.env, PORT: "0", DATA_DIR: dataDir, API_KEY: KEY };
-  const program = spawn(process.execPath, ["--import", withTestAssembly(), PROGRAM], {
-    env,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const program = npmStart({ DATA_DIR: dataDir, API_KEY: KEY });
   errors = "";
   program.stderr.on("data", (data) => {
     errors += data;
   });
-  let output = "";
-  for await (const chunk of program.stdout.iterator({ destroyOnReturn: false })) {
-    output += chunk;
-    const baseUrl = /base URL +(\S+)/.exec(output)?.[1];
-    if (baseUrl && output.includes("Ctrl-C stops everything.")) {
-      program.stdout.resume();
-      running = { process: program, baseUrl };
-      return running;
-    }
+  const { output, baseUrl } = await bannerOf(program);
+  if (!baseUrl) {
+    throw new Error(`The service did not start: ${output}${errors}`);
   }
-  throw new Error(`The service did not start: ${output}${errors}`);
+  running = { process: program, baseUrl };
+  return running;
 }
 
 async function call({ baseUrl }: Running, method: string, path: string, body?: unknown) {

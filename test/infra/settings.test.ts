@@ -8,7 +8,6 @@ import cdkJson from "../../cdk.json" with { type: "json" };
 import { SettingError } from "../../infra/setting-error.ts";
 import { readSettings } from "../../infra/settings.ts";
 import { STAGES } from "../../infra/stages.ts";
-import { readTemplate } from "../../local/template.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const folder = mkdtempSync(join(tmpdir(), "stages-"));
@@ -36,22 +35,18 @@ function runApp(context: Record<string, unknown>) {
   return promisify(execFile)(process.execPath, ["infra/app.ts"], { cwd: ROOT, env });
 }
 
-/** One run of the app for several tests, because each takes seconds. */
-let playground: ReturnType<typeof runApp> | undefined;
-const withPlayground = () => {
-  playground ??= runApp({ stage: "dev", playground: "true", chatConcurrency: "7" });
-  return playground;
-};
-
 test("the stage is dev by default", () => {
   expect(settingsOf({}).stage).toBe("dev");
   expect(readdirSync(process.env.TEST_CLOUD_ASSEMBLY ?? "")).toContain("health-assistant-dev.template.json");
 });
 
-test("an unknown stage creates no stack", async () => {
-  await expect(runApp({ stage: "production" })).rejects.toMatchObject({
+test("the app prints its settings with every -c that overrides them, and an error in one sentence", async () => {
+  const failing = runApp({ stage: "dev", chatConcurrency: "7", safetyTexts: "no-such-file.json" });
+  await expect(failing).rejects.toMatchObject({
     code: 1,
-    stderr: 'The context value stage is "production"; it must be one of dev, prod, staging.\n',
+    stderr: expect.stringMatching(
+      /^Settings: infra\/stages\/dev\.json, overridden by chatConcurrency=7, safetyTexts=no-such-file\.json\nThe file .* does not exist.*\.\n$/,
+    ),
   });
 });
 
@@ -122,11 +117,6 @@ describe("the stage files", () => {
     expect(() => settingsOf({ [wrong]: "112" })).toThrow(
       new SettingError(`The context has a setting ${wrong}, which does not exist; did you mean ${right}?`),
     );
-  });
-
-  test("are printed by the app, with every -c that overrides them", async () => {
-    const { stderr } = await withPlayground();
-    expect(stderr).toContain("Settings: infra/stages/dev.json, overridden by playground=true, chatConcurrency=7\n");
   });
 
   test("define the stages: a new file is a new stage", () => {
@@ -231,16 +221,4 @@ test.each<[what: string, context: Record<string, unknown>, message: RegExp | str
   const choose = () => settingsOf(context);
   expect(choose).toThrow(SettingError);
   expect(choose).toThrow(message);
-});
-
-test("the playground is a public page on the stage dev if enabled", async () => {
-  await withPlayground();
-  const template = readTemplate(folder);
-  const route = template.routes.find(({ path }) => path === "/playground");
-  expect(route).toMatchObject({ method: "ANY", streams: true });
-  expect(template.functions.get(route?.functionId ?? "")?.environment).toEqual({
-    METRICS_SERVICE: "health-assistant-dev",
-    ALLOWED_METHODS: JSON.stringify({ "/playground": "GET, HEAD" }),
-    METRICS: "essential",
-  });
 });

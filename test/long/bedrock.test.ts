@@ -14,7 +14,6 @@ const service = setUpService();
 await import("../api/chat.test.ts");
 await import("../api/chat-stream.test.ts");
 await import("../api/chat-safety-verdict.test.ts");
-await import("../api/chat-idempotency.test.ts");
 
 const bedrock = () => {
   if (!service.bedrock) {

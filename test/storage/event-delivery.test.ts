@@ -25,6 +25,9 @@ beforeEach(async () => {
 });
 afterEach(() => receiver.stop());
 
+/** `EVENTS=1000 npm run jest -- test/storage/event-delivery -t random` for more. */
+const EVENTS = Number(process.env.EVENTS ?? 40);
+
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
@@ -73,12 +76,13 @@ test("the deployment's hook has a new version read its table, and deliver nothin
 });
 
 test("with random failures of receivers and kills of the sender, every event arrives, signed, and nothing else", async () => {
-  const chaos = await deliverInChaos(storage, 40);
-  expect(chaos.committed).toHaveLength(40);
+  const chaos = await deliverInChaos(storage, EVENTS);
+  expect(chaos.committed).toHaveLength(EVENTS);
   expect([...chaos.accepted].sort()).toEqual(chaos.committed.toSorted());
   expect(new Set(chaos.got.map(({ headers }) => headers["webhook-id"]))).toEqual(chaos.accepted);
   expect(chaos).toMatchObject({ unsigned: [], afterDeletion: 0, afterGone: 0, left: [] });
-});
+  expect(chaos.kills).toBeGreaterThan(3);
+}, 1_800_000);
 
 describe("an event", () => {
   test("is tried ten times over three days, and then given up", async () => {

@@ -6,7 +6,7 @@ import { readItem } from "../../shared/dynamo/query.ts";
 import { put, transact } from "../../shared/dynamo/transact.ts";
 import { loadLibrary } from "../../shared/sources/library.ts";
 import { putSource, removeSource } from "../../shared/sources/manage-sources.ts";
-import { MOST_SOURCES } from "../../shared/sources/source.ts";
+import { LIBRARY_BYTES, MOST_SOURCES } from "../../shared/sources/source.ts";
 import { readSources } from "../../shared/sources/source-repository.ts";
 import type { Tenant } from "../../shared/tenant.ts";
 import { tenantNamed } from "../../shared/tenant.ts";
@@ -69,6 +69,22 @@ test("of several new sources at once, only as many are stored as there can be", 
   expect(ends.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
   expect(await readSources(tenant)).toHaveLength(2);
   expect(await readItem(config.sourcesTable, key)).toMatchObject({ sources: MOST_SOURCES });
+});
+
+test("a source that does not fit into the library any more is refused", async () => {
+  const { tenant, store } = newClinic();
+  const library = put(config.sourcesTable, {
+    ...libraryKey(tenant),
+    sources: 1,
+    bytes: LIBRARY_BYTES,
+    version: "before",
+  });
+  await transact(() => ({ library }));
+  await expect(store("hours", "Open.")).rejects.toMatchObject({
+    kind: "conflict",
+    message: expect.stringMatching(/MB/),
+  });
+  expect(await readSources(tenant)).toEqual([]);
 });
 
 describe("a chat that loads the sources while they change", () => {

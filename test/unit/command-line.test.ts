@@ -82,7 +82,7 @@ test.each([
   [["tools/keys/keys.ts", "add", "--stage", "dev"], /^The command add needs a --client\.\n/],
   [["tools/keys/keys.ts", "list", "--stage", "moon"], /^--stage must be one of dev, /],
   [["tools/keys/keys.ts", "list", "--stage", "dev", "--secret-id", "x"], /^Specify either --stage or --secret-id/],
-  [["test/bench/run.ts", "everything"], /^Unknown subject everything; available subjects: bundles, /],
+  [["test/bench/run.ts", "everything"], /^Unknown subject everything; available subjects: cold, /],
 ])("%j reports the error", ([file = "", ...args], message) => {
   const { status, stderr } = run(file, ...args);
   expect(stderr).toMatch(message);

@@ -33,4 +33,9 @@ describe("settings", () => {
     expect(config.corsOrigin).toBeUndefined();
     expect(() => config.threadsTable).toThrow("The environment variable THREADS_TABLE is not set");
   });
+
+  test("that must be numbers say so", async () => {
+    const config = await load({ SECRETS_CACHE_SECONDS: "soon" });
+    expect(() => config.secretsCacheSeconds).toThrow("SECRETS_CACHE_SECONDS must be a positive integer");
+  });
 });

@@ -39,19 +39,6 @@ function recorded(): Record<string, string> {
   return metrics;
 }
 
-/** The unit and dimensions of each metric in the table, by name. */
-function documented(): Record<string, string> {
-  const metrics: Record<string, string> = {};
-  for (const row of rows) {
-    const [, names = "", dimensions = "", unit = ""] = row.split("|");
-    const words = (text: string) => [...text.matchAll(/`(\w+)`/g)].map(([, word = ""]) => word);
-    for (const name of words(names)) {
-      metrics[name] = [unit.trim(), ...words(dimensions)].join(" ");
-    }
-  }
-  return metrics;
-}
-
 describe("the registry of metrics", () => {
   test("has exactly the recorded metrics, with their units and dimensions", () => {
     expect(recorded()).toEqual(registered);
@@ -59,11 +46,7 @@ describe("the registry of metrics", () => {
 });
 
 describe("the table of metrics in docs/runbook.md", () => {
-  test("has exactly the recorded metrics, with their units and dimensions", () => {
-    expect(documented()).toEqual(recorded());
-  });
-
-  test("has the order and descriptions of the registry", () => {
+  test("has the metrics of the registry in its order, with their units, dimensions and descriptions", () => {
     const expected = Object.entries(METRICS).map(([name, { dimensions, unit, description }]) => {
       const cells = [`\`${name}\``, dimensions.map((one) => `\`${one}\``).join(", "), unit, description];
       return `| ${cells.join(" | ")} |`.replace("|  |", "| |");

@@ -1,8 +1,7 @@
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { type Listening, listenOnLoopback } from "../../../local/loopback.ts";
 
 /** A fake Secrets Manager on loopback: the secret's current value and the number of reads. */
 const secretsManager = {
@@ -31,12 +30,12 @@ const server = createServer(async (request, response) => {
 });
 
 const environment = { ...process.env };
+let listening: Listening;
 
 beforeAll(async () => {
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  listening = await listenOnLoopback(server);
   Object.assign(process.env, {
-    AWS_ENDPOINT_URL_SECRETS_MANAGER: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: listening.origin,
     AWS_REGION: "us-east-1",
     AWS_ACCESS_KEY_ID: "none",
     AWS_SECRET_ACCESS_KEY: "none",
@@ -46,8 +45,7 @@ beforeAll(async () => {
 
 afterAll(() => {
   process.env = environment;
-  server.close();
-  server.closeAllConnections();
+  listening.stop();
 });
 
 let apiKeys: typeof import("../../../shared/auth/api-keys.ts");

@@ -222,6 +222,7 @@ const CASES: Record<string, () => void> = {
       section: [section("48765-2", "unavailable"), section("11450-4", "nilknown")],
     };
     expect(textsIn(summary)).toEqual(["Allergies not known", "No known problems"]);
+    expect(textsIn({ ...summary, section: [section("11369-6", "unavailable")] })).toEqual([]); // immunizations
   },
   "no known allergies of a kind": () => {
     const code = { ...coded(SNOMED, "409137002"), text: "No known drug allergy" };
@@ -272,6 +273,7 @@ const CASES: Record<string, () => void> = {
       conditions: ["Gout (inactive, until 2020-01-02)"],
     });
     expect(factsOf(condition({ abatementString: "in childhood" }))).not.toHaveProperty("conditions");
+    expect(record(condition({ abatementPeriod: { end: "2019" } })).clinical).toMatchObject([{ end: "2019" }]);
   },
   "MedicationStatement.status: completed, stopped, on hold, not taken, intended": () => {
     for (const status of ["completed", "stopped", "on-hold", "not-taken", "intended"]) {
@@ -313,6 +315,10 @@ const CASES: Record<string, () => void> = {
     const by = (reference: string) =>
       statement({ medicationCodeableConcept: undefined, medicationReference: { reference } });
     expect(textsIn(statement(), inside)).toEqual(["Aspirin", "Lipex 10 mg (Simvastatin)"]);
+    expect(textsIn({ ...drug, code: undefined }, by("Medication/m"))).toEqual(["Simvastatin"]);
+    expect(reasonsIn({ ...drug, status: "entered-in-error" }, by("Medication/m"))).toContain(
+      "Bundle.entry[2].resource refers to a Medication that was entered in error",
+    );
     expect(textsIn(drug, by("Medication/m"), by("https://a.example/Medication/m"))).toEqual(
       Array(2).fill("Lipex 10 mg (Simvastatin)"),
     );
@@ -339,6 +345,9 @@ const CASES: Record<string, () => void> = {
     expect(
       record(request({ dosageInstruction: [{ timing, doseAndRate, asNeededBoolean: true }] })).clinical,
     ).toMatchObject([{ dosage: "5 mg", frequency: "2 times every day as needed" }]);
+    const frequencyOf = (dosage: object) => record(statement({ dosage: [dosage] })).clinical[0]?.frequency;
+    expect(frequencyOf({ timing: { repeat: { period: 2, periodUnit: "wk" } } })).toBe("once every 2 weeks");
+    expect(frequencyOf({ asNeededBoolean: true })).toBe("as needed");
   },
   "Observation: pregnancy status (LOINC 82810-3)": () => {
     const pregnancy = (days: number, valueCodeableConcept: object) =>
@@ -346,6 +355,9 @@ const CASES: Record<string, () => void> = {
     const pregnant = pregnancy(100, coded(SNOMED, "77386006"));
     const cautions = (...resources: object[]) => findCautions(factsOf(...resources), "Can I take ibuprofen?", "");
     expect(cautions(pregnant)).toMatchObject([{ condition: "pregnancy" }]);
+    const said = { effectivePeriod: { start: daysAgo(1) }, valueBoolean: false };
+    expect(cautions(pregnant, observation("82810-3", said))).toEqual([]);
+    expect(reasonsIn({ ...pregnant, status: "cancelled" })).toEqual(["Bundle.entry[1].resource was cancelled"]);
     expect(cautions(pregnancy(310, coded(SNOMED, "77386006")))).toEqual([]);
     expect(cautions(pregnant, pregnancy(10, coded(LOINC, "LA26683-5")))).toEqual([]);
     expect(reasonsIn(pregnant, pregnancy(10, concept("No")), pregnancy(1, concept("Unknown")))).toEqual([
@@ -364,6 +376,9 @@ const CASES: Record<string, () => void> = {
     const cautions = (...resources: object[]) =>
       findCautions(factsOf(...resources), "Can I take ibuprofen?", "").length;
     expect([cautions(eGFR("33914-3", 42)), cautions(eGFR("62238-1", 90))]).toEqual([1, 0]);
+    expect(reasonsIn(eGFR("33914-3", 42, { valueQuantity: undefined }))).toEqual([
+      "Bundle.entry[1].resource has no value that says anything",
+    ]);
     expect(cautions(eGFR("33914-3", 60, { valueQuantity: { value: 60, comparator: "<" } }))).toBe(1);
     expect(cautions(eGFR("33914-3", 42), eGFR("88294-4", 95, { effectiveDateTime: "2025-03-01T10:00:00Z" }))).toBe(0);
   },

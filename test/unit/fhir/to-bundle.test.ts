@@ -128,6 +128,20 @@ describe("a record that is exported and imported again", () => {
     expect(derived(again)).toEqual({ ...fields, conditions: ["asthma", "migraine (aura)"] });
   });
 
+  test("has when a condition ended, and what was answered without a code", () => {
+    const clinical: Patient["clinical"] = [
+      { kind: "condition", text: "Gout", status: "resolved", end: "2020-01-02" },
+      {
+        kind: "observation",
+        text: "Not pregnant",
+        start: "2026-01-02",
+        code: { system: "http://loinc.org", code: "82810-3" },
+        answer: { text: "no" },
+      },
+    ];
+    expect(roundTrip({ ...PATIENT, clinical }).clinical).toEqual(clinical);
+  });
+
   test("leaves out what FHIR has no place for", () => {
     const { gender: _, ...unnamed } = PATIENT;
     const bundle = toBundle({ ...unnamed, gender: "it's complicated", age: 34, medications: [{ dosage: "5 mg" }] });

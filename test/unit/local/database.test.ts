@@ -1,29 +1,22 @@
-import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ListTablesCommand } from "@aws-sdk/client-dynamodb";
 import { expect, test } from "@jest/globals";
 import { documentClient, startDatabase } from "../../../local/database.ts";
 import { findDatabaseProgram } from "../../../local/database-program.ts";
-
-async function listen(server: ReturnType<typeof createServer>): Promise<number> {
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  return (server.address() as AddressInfo).port;
-}
+import { listenOnLoopback } from "../../../local/loopback.ts";
 
 async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await listen(server);
-  server.close();
-  return port;
+  const { origin, stop } = await listenOnLoopback(createServer());
+  stop();
+  return Number(new URL(origin).port);
 }
 
 test("a database whose port another server has taken starts on another port", async () => {
-  const other = createServer((_, response) => response.end("not a database"));
-  const taken = await listen(other);
+  const other = await listenOnLoopback(createServer((_, response) => response.end("not a database")));
+  const taken = Number(new URL(other.origin).port);
   const ports = [taken];
   const dataDir = mkdtempSync(join(tmpdir(), "health-assistant-"));
   const database = await startDatabase(
@@ -37,7 +30,7 @@ test("a database whose port another server has taken starts on another port", as
   } finally {
     client.destroy();
     await database.stop();
-    other.close();
+    other.stop();
     rmSync(dataDir, { recursive: true, force: true });
   }
 });

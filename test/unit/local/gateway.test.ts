@@ -1,9 +1,8 @@
-import { once } from "node:events";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer } from "node:http";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { createGateway, type RequestLine } from "../../../local/gateway.ts";
 import { LocalFunction } from "../../../local/lambda-function.ts";
+import { type Listening, listenOnLoopback } from "../../../local/loopback.ts";
 import { readTemplate } from "../../../local/template.ts";
 
 /** A function whose environments all appear to be busy. */
@@ -12,7 +11,7 @@ const busy = {
     new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
 } as unknown as LocalFunction;
 
-let server: Server;
+let server: Listening;
 let lines: RequestLine[] = [];
 beforeAll(async () => {
   const template = readTemplate(process.env.TEST_CLOUD_ASSEMBLY ?? "");
@@ -24,18 +23,14 @@ beforeAll(async () => {
       return [id, id === chat ? busy : full];
     }),
   );
-  server = createServer(createGateway({ ...template, routes }, functions, (line) => lines.push(line)));
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  const gateway = createGateway({ ...template, routes }, functions, (line) => lines.push(line));
+  server = await listenOnLoopback(createServer(gateway));
 });
-afterAll(() => {
-  server.close();
-});
+afterAll(() => server.stop());
 
 const post = (path: string) => {
-  const { port } = server.address() as AddressInfo;
   lines = [];
-  return fetch(`http://127.0.0.1:${port}${path}`, { method: "POST", body: '{"message":"hello"}' });
+  return fetch(`${server.origin}${path}`, { method: "POST", body: '{"message":"hello"}' });
 };
 
 test("the line of a request that exceeds a function's concurrency says which setting raises the limit", async () => {

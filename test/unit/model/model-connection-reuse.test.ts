@@ -1,7 +1,6 @@
-import { once } from "node:events";
-import { createServer, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, type ServerResponse } from "node:http";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { type Listening, listenOnLoopback } from "../../../local/loopback.ts";
 import type { SecretsServer } from "../../../local/secrets-server.ts";
 import { askModel } from "../../../shared/model/assistant.ts";
 import { eventually } from "../../helpers/eventually.ts";
@@ -10,20 +9,18 @@ import { KEY_SECRET, startModelEnvironment } from "../../helpers/model/model-env
 const CHUNK = { choices: [{ delta: { content: "Rest." }, finish_reason: "stop" }] };
 const ANSWER = `data: ${JSON.stringify(CHUNK)}\n\ndata: [DONE]\n\n`;
 
-let server: Server;
+let server: Listening;
 let respond: (response: ServerResponse) => void;
 let connections = 0;
 let secrets: SecretsServer;
 let ask: () => Promise<string>;
 beforeAll(async () => {
-  server = createServer((_, response) => respond(response));
-  server.on("connection", () => connections++);
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  const provider = createServer((_, response) => respond(response)).on("connection", () => connections++);
+  server = await listenOnLoopback(provider);
   secrets = await startModelEnvironment();
   const model = {
     name: "scripted",
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/`,
+    baseUrl: `${server.origin}/v1/`,
     reasoningEffort: undefined,
     promptCache: "off" as const,
     provider: { kind: "openai" as const, keySecret: KEY_SECRET },
@@ -31,8 +28,7 @@ beforeAll(async () => {
   ask = () => askModel(model, [{ role: "user", content: "hello" }], 5_000, { onText: () => {} });
 });
 afterAll(() => {
-  server.close();
-  server.closeAllConnections();
+  server.stop();
   secrets.stop();
 });
 

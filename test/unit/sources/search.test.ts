@@ -51,6 +51,12 @@ describe("passages", () => {
     expect(pieces.every(({ text }) => text.endsWith(".") && text.length <= 600)).toBe(true);
   });
 
+  test("of a long table end with a line", () => {
+    const pieces = passagesOf(source("s", "Title", Array(60).fill("| Monday | 8 to 18 |").join("\n")));
+    expect(pieces.length).toBeGreaterThan(1);
+    expect(pieces.filter(({ text }) => !text.endsWith("|"))).toEqual([]);
+  });
+
   test("contain every word of any text, and are never longer than they may be", () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter, maxLength: 3_000 }), (text) => {

@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "@jest/globals";
+import { listenOnLoopback } from "../../../local/loopback.ts";
 import type { ApiRequest } from "../../../web/curl.ts";
 import { SAMPLES } from "../../../web/samples.ts";
 
@@ -20,18 +20,14 @@ async function sentBy(language: string, request: ApiRequest) {
     const { method = "", url = "", headers } = incoming;
     seen.push({ method, url, key: headers["x-api-key"], body: await text(incoming) });
     response.setHeader("content-type", "application/json").end('{"success": true}');
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
+  });
+  const { origin, stop } = await listenOnLoopback(server);
   const [command = "", ...args] = RUNTIMES[language] ?? [];
   const child = spawn(command, [...args, SAMPLES[language]?.(request) ?? ""], {
-    env: {
-      ...process.env,
-      BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-      API_KEY: "the key",
-    },
+    env: { ...process.env, BASE_URL: `${origin}/v1`, API_KEY: "the key" },
   });
   const [output] = await Promise.all([text(child.stdout), once(child, "close")]);
-  server.close();
+  stop();
   return { seen, output };
 }
 
