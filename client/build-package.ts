@@ -15,6 +15,7 @@ const OUTPUT = join(ROOT, ".build", "client");
  * `package.json`.
  *
  * @param output the directory, which is replaced
+ * @throws esbuild's errors
  */
 export async function buildPackage(output: string): Promise<void> {
   const modules = readdirSync(FOLDER).filter((name) => name.endsWith(".js"));

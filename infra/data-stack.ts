@@ -57,6 +57,8 @@ export class DataStack extends Stack {
    * Each reference is an output with a fixed name, which CloudFormation reads when it deploys the other stack
    * (`Fn::GetStackOutput`). Unlike an export, it never keeps this stack from changing. All outputs exist, whether or
    * not the current service uses them: an earlier release may, when it is deployed again.
+   *
+   * @param scope of the stack that refers to them
    */
   referredToBy(scope: Construct): Data {
     const imported = new Construct(scope, "Data");

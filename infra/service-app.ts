@@ -19,6 +19,7 @@ export class ServiceApp extends App {
 
   /**
    * @param stages stages to use instead of those in this repository
+   * @throws SettingError naming the invalid setting
    */
   constructor(props?: AppProps, stages?: Record<string, unknown>) {
     super(props);

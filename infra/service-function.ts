@@ -141,6 +141,11 @@ export class ServiceFunction extends LambdaFunction {
   /**
    * Lets the function perform these actions on a table, and no others, and passes it the table's name, unless there is
    * no action.
+   *
+   * @param variable the environment variable for the name
+   * @param actions on the table, such as `GetItem`
+   * @param queriedIndex an index that the function may also query
+   * @param conditions of the actions on the table
    */
   useTable(
     table: ITable,

@@ -77,6 +77,7 @@ export class ServiceKey extends Key {
  * Lets a role use a key through one service and, if a context is given, only for one table or secret. The key's policy
  * names no role, so a role in another stack needs nothing else.
  *
+ * @param service such as `dynamodb`
  * @param context the encryption context that the service uses, as its developer guide documents it
  */
 export function allowKeyUse(

@@ -45,6 +45,7 @@ const NAMES = ["stage", ...Object.keys(STAGE_SETTINGS.shape), ...Object.keys(DEP
  * Reads the settings of the stage that the CDK context names: those in its file, overridden by those in the context.
  *
  * @param context the values of `-c` and `cdk.json`, including the CDK's own (whose names contain `@` or `:`)
+ * @param stages the contents of the stages' files
  * @throws SettingError naming the setting that is invalid or does not exist
  */
 export function readSettings(context: Record<string, unknown>, stages = STAGES): Settings {

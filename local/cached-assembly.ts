@@ -34,7 +34,9 @@ const ATTEMPTS = 3;
  * Each assembly has its own folder, named after its inputs, which appears complete and never changes. So processes that
  * start at the same time do not interfere with each other.
  *
+ * @param context values as `-c name=value` gives them
  * @param onStep called with each step of synthesizing a new one, in words
+ * @returns the folder's absolute path
  * @throws SetupError if the inputs keep changing; Error with the output of the CDK app if it fails
  */
 export async function cachedAssembly(

@@ -19,6 +19,7 @@ const claimed = new Set<DatabaseSync>();
  * Claims a folder, which must exist, for this process. The claim is SQLite's lock on the empty file `.claim` in the
  * folder: it works on every operating system, which releases it however the process ends, so the file needs no cleanup.
  *
+ * @returns undefined if the folder has been claimed already
  * @throws Error of SQLite if the folder cannot be written
  */
 export function claim(folder: string): Claim | undefined {

@@ -24,6 +24,7 @@ export interface StackTemplate {
  * @param assembly the folder that `cdk synth` wrote; it may also contain templates of earlier runs
  * @param change is applied to each template's text
  * @returns the templates by the names of their stacks
+ * @throws Error if there is no stack
  */
 export function readTemplates(
   assembly: string,

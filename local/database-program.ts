@@ -19,7 +19,13 @@ export interface DatabaseProgram {
   announcement?(endpoint: string): string;
 }
 
-/** Finds the database for this machine: DynamoDB Local if its folder is set, otherwise the embedded DynamoDB. */
+/**
+ * Finds the database for this machine: DynamoDB Local if its folder is set, otherwise the embedded DynamoDB.
+ *
+ * @param dataDir the folder for the SQLite file
+ * @param dynamoDbLocalDir the folder that contains AWS's `DynamoDBLocal.jar`
+ * @throws SetupError if this machine cannot run it
+ */
 export function findDatabaseProgram(dataDir: string, dynamoDbLocalDir: string | undefined): DatabaseProgram {
   return dynamoDbLocalDir ? dynamoDbLocal(dynamoDbLocalDir, dataDir) : dynoxide(dataDir);
 }

@@ -129,6 +129,7 @@ export function documentClient(endpoint: string): DynamoDBDocumentClient {
  * Starts a database.
  *
  * @param choosePort called again if another process has taken the port before the database could
+ * @throws SetupError if it does not run with its file
  */
 export async function startDatabase(
   program: DatabaseProgram,

@@ -26,6 +26,9 @@ const TOOLS = ["command-line.ts", "live-check"];
  * Returns a hash over all inputs of a synthesized template and its bundles: the project's files by content, the
  * installed packages by their lock files, the version of Node, and the CDK context. A manual change inside an installed
  * package is not detected.
+ *
+ * @param root the project's folder
+ * @param context values as `-c name=value` gives them
  */
 export function hashInputs(root: string, context: Record<string, unknown>): string {
   const hash = createHash("sha256");

@@ -104,6 +104,7 @@ export class LambdaEnvironment {
   /**
    * Invokes the function.
    *
+   * @param event the payload of the invocation, as JSON
    * @param timeoutSeconds after which the environment is stopped. They begin when the function is initialized, as on
    *   AWS: on a busy machine, a process can take that long to start
    * @returns the response as it arrives: a body that must be read to its end, streamed if the function streams

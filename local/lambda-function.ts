@@ -32,6 +32,8 @@ export class LocalFunction {
 
   /**
    * @param variables the variables that AWS would add to the function's own
+   * @param onEnd called after each invocation
+   * @param maxEnvironments how many environments it may have
    */
   constructor(
     template: FunctionTemplate,
@@ -51,6 +53,7 @@ export class LocalFunction {
    * Invokes the function in an idle environment, a new one, or the next that becomes idle. More invocations than the
    * function's reserved concurrency are rejected, as on AWS.
    *
+   * @param event the payload
    * @param signal ends the wait for an environment and for the response; the function itself is not interrupted
    * @returns the response; the environment is idle again once the body has been read to its end
    * @throws InvocationError if the function fails, runs out of time, or its process ends; TooManyInvocations; the

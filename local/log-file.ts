@@ -13,6 +13,7 @@ export interface LogFile {
  *
  * @param onFailure called with the system's error code when the log cannot be written, such as ENOSPC for a full disk,
  *   and then not again until a write succeeds. The lines in between are lost; the service continues
+ * @throws the system's error if the file cannot be opened
  */
 export function openLogFile(path: string, onFailure: (code: string) => void, maxBytes = LOG_BYTES): LogFile {
   let file = openSync(path, "a");

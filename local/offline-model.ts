@@ -34,6 +34,9 @@ const CHARACTERS_PER_TOKEN = 4;
 /**
  * Starts a model that needs no network and answers by a script: `POST /v1/chat/completions` of OpenAI's API, as JSON or
  * as a stream (OpenAI API reference, "Create chat completion").
+ *
+ * @param pauseMilliseconds the wait before each piece of a streamed answer
+ * @param note stands below each answer
  */
 export async function startOfflineModel(pauseMilliseconds = 0, note = NOTE): Promise<OfflineModel> {
   let messages: Messages = [];

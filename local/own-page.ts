@@ -32,6 +32,8 @@ export interface Access {
  * and the local API key is known. A name that is not this machine's is that of a site that has pointed its own name at
  * loopback ("DNS rebinding"). Browsers say whether a page of another site sends a request (W3C, "Fetch Metadata Request
  * Headers"); following a link to a page of the service is not refused.
+ *
+ * @param next receives all other requests
  */
 export function refusingOtherSites(next: RequestListener, { host, corsOrigin }: Access): RequestListener {
   return (request, response) => {

@@ -12,8 +12,12 @@ import { isOwnPage } from "./own-page.ts";
  * not outlive the patient, nor be shown for a message that no model was asked about. Nor is it served if such requests
  * overlapped: it may be another one's.
  *
+ * @param gateway receives all other requests
+ * @param playground the page's file, in the assembly (`infra/service-app.ts`)
+ * @param reference the path of the reference
  * @param apiKey given only to pages served by this machine, neither to other machines nor to other sites' pages
  * @param offlineModel undefined if a real model answers
+ * @throws Error if there is no such file
  */
 export function withRootPage(
   gateway: RequestListener,

@@ -2,6 +2,7 @@
  * Runs a function on a schedule, as EventBridge does.
  *
  * @param intervalSeconds runs are at multiples of this, like those of `cron(0/10 * * * ? *)`
+ * @returns a function that stops the schedule
  */
 export function runAligned(intervalSeconds: number, run: () => void): () => void {
   const interval = intervalSeconds * 1000;

@@ -62,6 +62,7 @@ export interface ServiceOptions {
 /**
  * Serves a synthesized template on this machine.
  *
+ * @param assembly the folder that `cdk synth` wrote
  * @throws SetupError if something on this machine prevents it; everything that was started is stopped again
  */
 export async function startService(

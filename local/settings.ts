@@ -69,7 +69,11 @@ export interface LocalSettings {
   secretsCacheSeconds: number | undefined;
 }
 
-/** Reads the settings. */
+/**
+ * Reads the settings.
+ *
+ * @throws SetupError that names the first invalid variable
+ */
 export function readSettings(env: NodeJS.ProcessEnv): LocalSettings {
   const baseUrl = url(env, "OPENAI_BASE_URL");
   const modelKey = key(env, "OPENAI_API_KEY");

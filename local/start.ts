@@ -121,6 +121,8 @@ function openFolder(dataDir: string, logFile: string): LogFile {
 /**
  * Creates a folder and those above it. Node's own recursion does not end where the system accepts no new folder, such
  * as in `/proc`.
+ *
+ * @throws Error of the file system
  */
 function createFolder(path: string): void {
   if (!existsSync(path)) {

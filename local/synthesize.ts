@@ -12,6 +12,8 @@ const BUILD = join(ROOT, ".build");
  * project.
  *
  * @param output folder for the cloud assembly, relative to the project or absolute
+ * @param context values as `-c name=value` gives them
+ * @returns the absolute path of that folder
  * @throws Error with the CDK's output if it fails
  */
 export async function synthesize(output: string, context: Record<string, string> = {}): Promise<string> {

@@ -103,6 +103,7 @@ export function contextOf({
 /**
  * Reads the stacks of a cloud assembly. References to resources become their logical ids, which serve as names here.
  *
+ * @param assembly the folder that `cdk synth` wrote
  * @param corsOrigin replaces the placeholder of {@link contextOf}
  * @throws Error if the template contains something relevant that the local service does not support
  */

@@ -41,6 +41,8 @@ interface Registered {
  * - `PUT` with `{webhookId, secret}` registers the webhook, and forgets all messages
  * - `GET` returns the messages and the webhook's ID
  * - `DELETE` forgets the messages; with `?webhook`, also the webhook
+ *
+ * @param next receives all other requests
  */
 export function withWebhookInbox(next: RequestListener): RequestListener {
   let registered: Registered | undefined;

@@ -21,7 +21,11 @@ export const DATABASE_TRIES = 3;
 /** The time that a chat reserves after the model's answer: a commit whose attempts all time out, and the response. */
 export const COMMIT_RESERVE_MILLISECONDS = DATABASE_TRIES * DATABASE_TRY_MILLISECONDS + 1_000;
 
-/** Returns the limits of a chat that follow from the time for the model. */
+/**
+ * Returns the limits of a chat that follow from the time for the model.
+ *
+ * @param modelSeconds the setting of that name
+ */
 export function chatLimits(modelSeconds: number) {
   const functionSeconds = modelSeconds + COMMIT_RESERVE_MILLISECONDS / 1_000;
   return {

@@ -4,6 +4,7 @@ import { type ParseArgsConfig, parseArgs } from "node:util";
  * Reads a script's arguments, for every script in package.json. With `--help`, it prints the usage and ends the process
  * with exit code 0. If an argument is invalid, it prints an error and the usage, and ends the process with exit code 2.
  *
+ * @param usage what the script does, and its arguments
  * @param config for `parseArgs` of `node:util`; positionals are rejected unless it allows them
  */
 export function readArguments<const T extends ParseArgsConfig>(

@@ -14,6 +14,7 @@ export type Installed = { program: string } | { missing: string };
  * Installs a Python package once, from PyPI, into a virtual environment under `.build`.
  *
  * @param requirement with its version, such as `moto[server]==5.2.5`
+ * @param program the command of the package to return
  */
 export async function installFromPyPi(requirement: string, program: string): Promise<Installed> {
   const folder = join(BUILD, requirement.replaceAll(/[^\w.]+/g, "-"));

@@ -93,6 +93,7 @@ export const FUNCTIONS: BuildOptions & { metafile: true } = {
  * Bundles the functions for Lambda and builds the web pages. The safety layer's data is added by `copySafetyData`.
  *
  * @returns the inputs of each bundle, with their sizes
+ * @throws errors of esbuild
  */
 export async function bundle(): Promise<Metafile> {
   // Imported here, because the stack imports this file for its folders only, and generating the pages' contents takes

@@ -18,6 +18,7 @@ const TEXTS = "fixed-texts.json";
  * Copies the safety layer's data files next to each bundle that reads them. Phrases are normalized and indexed on the
  * way.
  *
+ * @param metafile of the bundles
  * @param ownTexts path of a deployment's own fixed texts; "" for those of the project
  * @throws SettingError if that file cannot be read, lacks a text, or has texts in a language that the screen does not
  *   support

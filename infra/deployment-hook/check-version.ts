@@ -13,6 +13,7 @@ type Invoke = (functionName: string, event: unknown, version: Version, signal?: 
  * alias that serves callers. Whatever the rules create has a phone number of its own and is erased at the end, so any
  * number of checks can run at the same time, and none depends on what a killed one left behind.
  *
+ * @param signal stops the check; what it created is still erased
  * @throws the signal's reason when it is aborted
  */
 export function checkVersion(

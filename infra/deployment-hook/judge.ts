@@ -25,6 +25,7 @@ export interface CheckResult {
  * for example, both fail the same rules, and stopping the deployment would help nobody. The new version is compared a
  * second time before it is blamed, so that a single hiccup does not stop a deployment.
  *
+ * @param findingsOf runs the rules against a version
  * @returns passed if no rule is broken by the new version alone, and there was a rule to run
  */
 export async function judge(findingsOf: (version: Version) => Promise<Findings>): Promise<CheckResult> {

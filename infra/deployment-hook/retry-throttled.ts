@@ -5,6 +5,7 @@ import { TooManyRequestsException } from "@aws-sdk/client-lambda";
  * Repeats an invocation that Lambda rejects because a concurrency limit is reached: that of the function, which other
  * checks and callers use at the same time, or that of the account.
  *
+ * @param pauseMilliseconds the time between two tries
  * @throws TooManyRequestsException if the last try was rejected too; whatever else `invoke` rejects with; the signal's
  *   reason, if it is aborted between two tries
  */

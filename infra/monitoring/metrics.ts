@@ -31,7 +31,11 @@ type Dimensions<Name extends MetricName> = Name extends DimensionedMetricName
   ? { dimensions: Record<DimensionName<Name>, string> }
   : { dimensions?: never };
 
-/** A metric that the functions of a stack write themselves. */
+/**
+ * A metric that the functions of a stack write themselves.
+ *
+ * @param scope any construct in the stack
+ */
 export function applicationMetric<Name extends MetricName>(
   scope: Construct,
   name: Name,
@@ -49,6 +53,8 @@ export function applicationMetric<Name extends MetricName>(
 /**
  * A graph line for each combination of a metric's dimension values, such as models. Only dashboards can
  * search; alarms cannot ("Use search expressions in graphs").
+ *
+ * @param scope any construct in the stack
  */
 export function byDimension(
   scope: Construct,

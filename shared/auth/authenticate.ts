@@ -13,6 +13,7 @@ import { findClient } from "./api-keys.ts";
  *
  * Uses of a replaced key are counted and logged, so that operators know when they can remove it.
  *
+ * @returns the context with the caller
  * @throws ServiceError `unauthorized` for a missing or unknown key
  */
 export async function authenticate(

@@ -5,6 +5,8 @@ import { type ReplyListener, textListener } from "./reply.ts";
 /**
  * Returns a listener that sends a reply as server-sent events: `delta` with the text and, if the request asks for them,
  * the parts that it belongs to, the findings, and why a person is needed.
+ *
+ * @param send sends an event with its data
  */
 export function chatEvents(request: ChatRequest, send: (data: unknown, event: string) => void): ReplyListener {
   const text = asksFor("parts", request) ? partListener(send) : textListener((text) => send({ text }, "delta"));

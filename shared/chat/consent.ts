@@ -12,6 +12,7 @@ import type { Thread } from "../threads/thread.ts";
  * needs none. On a thread that is bound to a patient, the conversation is about that patient, even if the request names
  * nobody.
  *
+ * @param patient the one whose record the chat uses
  * @returns the 403; undefined if a model may be asked
  * @throws the database's errors
  */

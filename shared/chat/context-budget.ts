@@ -38,6 +38,7 @@ export function newestWithin<Message extends { content: string }>(messages: Mess
 /**
  * Returns the facts that fit, preferring the shortest, so that one long note does not displace an age.
  *
+ * @param budget in tokens
  * @param serialize formats a fact as it will be sent
  */
 export function factsWithin(

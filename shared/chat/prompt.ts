@@ -39,6 +39,8 @@ export interface FittedPrompt {
  * @param facts the patient's facts (`patients/clinical-facts.ts`)
  * @param history earlier messages, oldest first. Answers get the level marker with which the model should begin,
  *   because it imitates what it sees
+ * @param message the new message
+ * @param notice the notice for the model about the screen's findings
  * @param contextTokens the maximum length, in estimated tokens
  */
 export function buildPrompt(

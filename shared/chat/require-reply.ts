@@ -8,6 +8,7 @@ import { describeError, logError } from "../observability/logger.ts";
  * @param inDanger whether the screen found or suspects an alert, the model raised one, there was one earlier in the
  *   conversation, or the message is in a language that the screen cannot read and no model has answered it
  * @param event the name of the log line of such a reply; a rejection needs none
+ * @throws the failure, if it is passed on
  */
 export function requireReply(failure: unknown, inDanger: boolean, event: string): undefined {
   const rejection = failure instanceof ServiceError ? failure.kind : undefined;

@@ -6,7 +6,11 @@ export const LIST_ITEMS = 500;
 /** The maximum nesting of free-form objects: far less than the call stack allows, far more than records need. */
 const MAX_LEVELS = 128;
 
-/** Adds metadata to a schema for the OpenAPI document. */
+/**
+ * Adds metadata to a schema for the OpenAPI document.
+ *
+ * @returns a copy of the schema with the metadata
+ */
 export function documented<Schema extends z.ZodMiniType>(
   schema: Schema,
   metadata: Parameters<typeof z.meta>[0],

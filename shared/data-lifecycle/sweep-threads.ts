@@ -39,6 +39,7 @@ export interface SweepResult {
  * those of earlier runs that were missed or interrupted. Reads only what it deletes, however many threads are active.
  * Several runs may overlap.
  *
+ * @param remainingMilliseconds the remaining time of the invocation
  * @throws if threads could not be removed: the platform then counts the run as failed and retries it
  */
 export async function sweepThreads(

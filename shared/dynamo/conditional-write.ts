@@ -11,6 +11,8 @@ import { type Refusal, update } from "./transact.ts";
  * the client repeats a write whose response was lost, the condition meets the result of the first attempt, so the
  * refusal is uncertain. Use it where the caller can tell from the stored item what to do next, whoever has written it.
  *
+ * @param write sends an attempt
+ * @param pause waits before a retry, or ends the attempts
  * @returns undefined if the write was executed
  * @throws the client's error, if the database is unreachable or the item stays in transactions; the write may have been
  *   executed nevertheless

@@ -1,4 +1,9 @@
-/** Waits before the next attempt of a write. */
+/**
+ * Waits before the next attempt of a write.
+ *
+ * @param error the error of the last attempt
+ * @throws the error, if there is no further attempt
+ */
 export type Pause = (error: unknown) => Promise<void>;
 
 /** How often a write is repeated that has no time limit: together, the pauses take 3 s on average. */

@@ -33,6 +33,7 @@ export interface Refusal<Name extends string = string> {
  * Single writes are also transactions wherever a retry must not fail because of its own earlier attempt.
  *
  * @param actions returns the actions of the next attempt, whose times may differ
+ * @param pause waits before a retry, or ends the attempts
  * @returns undefined if the transaction was executed
  * @throws the client's error, if the database is unreachable, stays busy, or cancels for a reason that is not
  *   retryable; the transaction may have been executed nevertheless

@@ -37,6 +37,7 @@ export type Start = { pk: string; sk: string }[] | "schedule" | "new-events";
  * that hangs holds up one run and no other webhook. Each event is sent at least once: a run that dies after the
  * receiver has got the message leaves the delivery to a later run.
  *
+ * @param remainingMilliseconds the remaining time of the invocation
  * @throws the database's error, after everything else has been tried
  */
 export async function deliverEvents(remainingMilliseconds: () => number, start: Start): Promise<DeliveryResult> {

@@ -70,6 +70,7 @@ export async function readUndelivered(now: string): Promise<Undelivered[]> {
  * Turns an event into deliveries to the webhooks that want it, in one transaction, so that each of them gets one,
  * whoever does this at the same time.
  *
+ * @param webhooks those of the tenant
  * @returns the deliveries; if another run was first, those that it may have created
  * @throws the database's error if it is unreachable or stays busy, as all functions below
  */

@@ -24,6 +24,7 @@ export interface Message {
  * Sends a signed message to a webhook, once. A redirect is not followed (Standard Webhooks, "Server side request
  * forgery"). Never throws.
  *
+ * @param secrets each of which signs it
  * @param milliseconds the time limit, including the answer
  */
 export async function send(

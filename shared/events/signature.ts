@@ -14,6 +14,7 @@ export function newSecret(): string {
  * Returns the headers of a message: its ID, the time of this attempt, and a signature with each secret (Standard
  * Webhooks, "Webhook headers" and "Signature scheme": HMAC-SHA256 over ID, time and body, joined by dots).
  *
+ * @param secrets all that are valid
  * @param now milliseconds since the epoch
  */
 export function signedHeaders(secrets: string[], id: string, body: string, now: number): Record<string, string> {

@@ -151,6 +151,7 @@ export function noteSuccess(tenant: Tenant, id: string): Promise<boolean> {
  * Disables a webhook because its receiver has failed for days, unless it has accepted a message meanwhile.
  *
  * @param failingSince as it was read
+ * @returns whether it is disabled
  */
 export function disableAsFailing(
   tenant: Tenant,
@@ -172,7 +173,11 @@ export function noteFailure(tenant: Tenant, id: string, failure: SendFailure, no
   return changeWebhook(tenant, id, { set: { lastFailure: failure, disabled }, setOnce: { failingSince: now } });
 }
 
-/** Changes a webhook unless it has been deleted. */
+/**
+ * Changes a webhook unless it has been deleted.
+ *
+ * @returns whether it was changed
+ */
 async function changeWebhook(tenant: Tenant, id: string, change: Change, condition?: Condition): Promise<boolean> {
   const refusal = await updateItem(config.eventsTable, webhookKey(tenant, id), change, allOf(isPresent, condition));
   return refusal === undefined;

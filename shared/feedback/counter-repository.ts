@@ -43,6 +43,7 @@ export function changeCount(
  * Reads the counts of some days.
  *
  * @param from the first day, as ISO 8601
+ * @param to the last day
  */
 export async function* readCounts(tenant: Tenant, from: string, to: string): AsyncGenerator<Count, void, void> {
   const { pk, first, last } = feedbackDays(tenant, from, to);

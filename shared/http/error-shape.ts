@@ -11,6 +11,8 @@ interface ErrorFields {
  * The body of an error in one of the specification's two shapes: `{success: false, error}` in general, `{error}` for
  * thread operations, authentication failures and a patient's 404 and 409; or in the shape of OpenAI's API. This is the
  * only place that knows them; the handlers, the gateway, the firewall and the OpenAPI document use it.
+ *
+ * @param code the error's code, as in the header `x-error-code`
  */
 export function shapedError(
   shape: EndpointErrors["shape"] | "fhir",

@@ -6,6 +6,7 @@ const KEEP_ALIVE_MILLISECONDS = 15_000;
 /**
  * Returns a server-sent event (WHATWG HTML, "Server-sent events").
  *
+ * @param data sent as JSON
  * @param name undefined for an event without a name
  */
 export function serverSentEvent(data: unknown, name?: string): string {

@@ -28,6 +28,7 @@ export type Reader<E extends Endpoint> = E extends { body: object } ? [typeof js
  * Creates the Lambda handler of an endpoint that requires a key and responds with JSON. Steps throw, and only
  * `render.ts` turns errors into responses.
  *
+ * @param run the use case
  * @param reader `jsonBody`, for an endpoint that has a body
  */
 export function jsonHandler<E extends Endpoint & { streams?: never; public?: never }>(

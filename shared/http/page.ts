@@ -79,6 +79,8 @@ function commonHeaders(etag: string) {
 /**
  * Returns the response to a request for a page: in the best coding that the client accepts, or a 304 if the client has
  * the page.
+ *
+ * @param request the request headers of these names
  */
 export function pageResponse(
   { contentType, bodies, headers }: Page,

@@ -30,6 +30,8 @@ type Step = MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult>;
  * Creates the Lambda handler of an endpoint, which answers other methods with a 405. The steps of every request: create
  * its context, respond or render the error, add the common headers, send the response, conclude, write the metrics and
  * the log line.
+ *
+ * @returns the handler, with the endpoint that it serves
  */
 export function pipeline(endpoint: Endpoint, { respond, conclude, executionMode }: Steps) {
   const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>({

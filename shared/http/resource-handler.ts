@@ -11,6 +11,7 @@ type EndpointHandler = Handler & { endpoint: Endpoint };
  * Creates the Lambda handler of a function that serves several endpoints of a resource. Either all of them stream or
  * none.
  *
+ * @param served the handlers of its endpoints
  * @throws Error for a path that is not among theirs: the gateway and the function were not deployed together
  */
 export function resourceHandler(...served: EndpointHandler[]): Handler {

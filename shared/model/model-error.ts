@@ -66,6 +66,7 @@ export class ModelError extends Error {
  * Classifies a provider's error response by its status and code. Compatible servers use different codes, so a request
  * that is too long is also recognized by the wording of the message.
  *
+ * @param code the provider's `error.code` or `error.type`
  * @param message the provider's message; only searched, never kept
  */
 export function kindOfRefusal(status: number, code: string, message: string): ModelErrorKind {

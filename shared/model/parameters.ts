@@ -76,6 +76,8 @@ export function parametersOf(
  * fewer servers understand than anything else; and for Bedrock, everything that is optional. `store: false` is left out
  * only for Bedrock, whose chat completions are stateless ("APIs supported by Amazon Bedrock").
  *
+ * @param error any error of an attempt
+ * @param sent the parameters of that attempt
  * @returns what the next attempt leaves out as well; empty if there is nothing to leave out
  */
 export function optionalIn(error: unknown, sent: Parameters, { provider }: ModelSettings): Optional[] {

@@ -2,7 +2,11 @@ import type { APIGatewayProxyEvent } from "aws-lambda";
 import { contents } from "./contents.ts";
 import { openapiEndpoint } from "./endpoints.ts";
 
-/** Returns the OpenAPI 3.1 document of a deployment. */
+/**
+ * Returns the OpenAPI 3.1 document of a deployment.
+ *
+ * @param baseUrl its address
+ */
 export function openApiDocument(baseUrl: string) {
   return { ...contents, servers: [{ url: baseUrl }] };
 }

@@ -14,6 +14,7 @@ const CLINICAL = ["conditions", "allergies", "medications", "notes", "refill_inf
  * Selects the facts that may be sent to the model. They never include the phone number, access codes, messaging ids or
  * the subscription plan.
  *
+ * @param patient the stored record, if any
  * @param override `patientData` of the request; overrides the record field by field
  */
 export function clinicalFacts(patient: Patient | undefined, override: PatientData | undefined): Facts {

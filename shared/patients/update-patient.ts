@@ -30,6 +30,7 @@ export async function patchPatient(
  *
  * @param failure the `error` of a 400
  * @param change returns the new fields; may be called several times
+ * @returns the changed patient
  * @throws ServiceError `not-found`; `precondition-failed` when the record does not meet a condition; `invalid` and
  *   `conflict` as on creation
  */

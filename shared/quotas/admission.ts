@@ -69,6 +69,7 @@ async function admission({ caller, deadline, log }: CallerContext, names: QuotaN
 /**
  * Counts a request's usage once it has ended, and returns its leases. Never fails.
  *
+ * @param tokens input and output tokens
  * @param created whether the request created something; a request that was rejected or has failed, and a replay, did
  *   not
  */

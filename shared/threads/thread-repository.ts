@@ -156,6 +156,8 @@ export type StoredMessage = Turn & {
 /**
  * Reads some turns of a thread, newest first.
  *
+ * @param from the first turn's number
+ * @param to the last turn's number
  * @returns undefined if any are missing, because the thread was deleted in the meantime
  */
 export async function readTurns(

@@ -9,6 +9,9 @@ const READABLE = ["OperationError", "KeysError", "OperatorError", "AccessDenied"
 /**
  * Describes an error in one sentence. Messages of unrecognized errors are omitted, because they may quote the request,
  * which contains API keys, or the keys of items, which are phone numbers.
+ *
+ * @param error from a script, the AWS SDK or the system
+ * @param resource what the script works on, such as `secret`
  */
 export function explain(error: unknown, resource: string): string {
   const { name, message, code, $metadata } = error as Error & { code?: string; $metadata?: { requestId?: string } };

@@ -5,6 +5,7 @@ import type { CloudTrail, GetEventSelectorsCommandOutput } from "@aws-sdk/client
  * CloudTrail only.
  *
  * @returns whether one of the account's trails does, and how many there are
+ * @throws errors of the AWS SDK
  */
 export async function kmsTrails(cloudTrail: CloudTrail): Promise<{ reports: boolean; trails: number }> {
   const { trailList = [] } = await cloudTrail.describeTrails();

@@ -49,6 +49,8 @@ export async function readStack(client: CloudFormationClient, StackName: string)
 /**
  * Finds the only resource of a type.
  *
+ * @param logicalId the beginning of the logical ID
+ * @returns the physical ID
  * @throws OperationError when there is none, or more than one
  */
 export function onlyResource(resources: StackResourceSummary[], type: string, logicalId = ""): string {

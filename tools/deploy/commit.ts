@@ -4,6 +4,8 @@ import { promisify } from "node:util";
 /**
  * The options of the CDK that store the checked-out commit in the stack, unless the arguments name one.
  *
+ * @param folder the repository
+ * @param args of the command line
  * @returns none, with a message, if the commit is not what is deployed
  */
 export async function commitContext(folder: string, args: string[]): Promise<string[]> {

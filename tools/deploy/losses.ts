@@ -20,6 +20,8 @@ type Resource = NonNullable<Change["ResourceChange"]>;
 /**
  * Finds the tables, keys, secrets and vaults that a change set replaces or removes, and the secrets whose values it
  * resets. Renaming a construct does both: the resource is removed under its old logical ID and added under a new one.
+ *
+ * @param changes of `DescribeChangeSet`
  */
 export function lossesIn(changes: Change[]): Loss[] {
   const inPlace = new Set(

@@ -19,6 +19,8 @@ export function reservedBy(resources: Record<string, Reserving>): number {
 /**
  * Checks whether the account's concurrency quota is sufficient to create a stack.
  *
+ * @param reserved the total concurrency that the stack's functions reserve
+ * @param limit of `GetAccountSettings`
  * @returns what to do if it is not; undefined if it is
  */
 export function quotaProblem(reserved: number, limit: AccountLimit): string | undefined {

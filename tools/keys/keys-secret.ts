@@ -14,6 +14,7 @@ export const DESCRIPTION = "API keys of the health assistant";
 /**
  * Finds the secret that holds a stage's API keys by the tags that every resource of the stack has.
  *
+ * @returns its ARN
  * @throws KeysError when this account and region have no such secret, or more than one; errors of the AWS SDK
  */
 export async function findKeysSecret(client: SecretsManagerClient, stage: string): Promise<string> {

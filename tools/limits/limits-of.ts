@@ -59,6 +59,7 @@ type Found = [value: number, where: string];
  * Compares a template with those of AWS's documented limits that a growing service comes closer to. Of these, cfn-lint
  * 1.58 checks the length of a composite alarm's rule and of an environment, unless they contain references.
  *
+ * @param template as synthesized
  * @returns the closest value for each limit, from the closest to the furthest
  */
 export function limitsOf({ Resources }: Template): Closeness[] {

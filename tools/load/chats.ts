@@ -81,6 +81,7 @@ const STORY: Step[] = [
  * Sends conversations at a constant rate, and prints latencies, throughput and what was not as it should be.
  *
  * @param rate requests per second, of all connections together
+ * @returns whether every response was as expected
  */
 export async function sendChats(
   { baseUrl, apiKey }: { baseUrl: string; apiKey: string },

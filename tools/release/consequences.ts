@@ -52,6 +52,8 @@ export function holdingData(resources: Record<string, Resource>): Record<string,
 /**
  * Says what an update from a release to a template would destroy, and what CloudFormation would refuse, in sentences
  * that name the resource and the property.
+ *
+ * @param released of {@link holdingData}
  */
 export function consequences(released: Record<string, Resource>, current: Record<string, Resource>): string[] {
   return Object.entries(released).flatMap(([id, { Type, Properties: before = {} }]) => {

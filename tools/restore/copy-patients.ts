@@ -19,6 +19,7 @@ export interface Copied {
  * Copies items that the stack's table lacks from a restored table. Existing items do not change, so the copy can be
  * interrupted and repeated.
  *
+ * @param erased patients who must not be restored
  * @param overwrite also replaces existing items, in case they are wrong
  */
 export async function copyPatients(
