@@ -64,16 +64,6 @@ See a doctor if it comes back often, or at once if it is the worst headache of y
       "Please do not. Most coughs and colds are caused by viruses, against which antibiotics do nothing, and leftovers are rarely the right ones. See a doctor if you have a fever, are short of breath, or cough for more than three weeks.",
   ],
   [
-    /chest/i,
-    () =>
-      "While you wait: sit down and rest, unlock your door, and stay on the phone with the dispatcher. Tell them about your conditions and what you take.",
-  ],
-  [
-    /\blive\b|kill myself/i,
-    () =>
-      "I am glad that you told me. You do not have to carry this alone, and it can get better with help. Is someone near you who could stay with you now?",
-  ],
-  [
     /real person/i,
     () =>
       "That is a good idea if you prefer it. I am only a script; in the playground, you can play the person yourself.",
@@ -89,6 +79,20 @@ See a doctor if it comes back often, or at once if it is the worst headache of y
     OPENING,
     (_, request) =>
       `Hello! May I ask your ${OPENING.exec(request)?.[1]}? I can answer better if I know, but you need not tell me.`,
+  ],
+];
+
+/** The only answers below the fixed text of an alert, which any other would contradict. */
+const AFTER_ALERT: typeof ANSWERS = [
+  [
+    /chest/i,
+    () =>
+      "While you wait: sit down and rest, unlock your door, and stay on the phone with the dispatcher. Tell them about your conditions and what you take.",
+  ],
+  [
+    /\blive\b|kill myself/i,
+    () =>
+      "I am glad that you told me. You do not have to carry this alone, and it can get better with help. Is someone near you who could stay with you now?",
   ],
 ];
 
@@ -118,14 +122,15 @@ const NO_ANSWER_AFTER_ALERT = "No AI is connected, so there is no further answer
 export function scriptedAnswer({ messages }: ModelRequest): string {
   const message = lastMessage(messages);
   const record = /<patient_record>\n(.*)\n<\/patient_record>(?:\n|$)/s.exec(textOf(messages[0]))?.[1];
-  const answer = ANSWERS.find(([about]) => about.test(message))?.[1];
+  const isAlert = messages.some((one) => one.role === "system" && / last message was recognised as /.test(textOf(one)));
+  const answer = (isAlert ? AFTER_ALERT : ANSWERS).find(([about]) => about.test(message))?.[1];
   const passages = messages.map((one) => SOURCES.exec(textOf(one))?.[1]).find((json) => json !== undefined);
   const said = answer
     ? answer(JSON.parse(record ?? "{}"), message)
-    : passages
+    : passages && !isAlert
       ? quoted(passages)
       : smallTalkAnswer(message);
-  return `[[level: none]]\n${said ?? (hasAlert(messages) ? NO_ANSWER_AFTER_ALERT : NO_ANSWER)}`;
+  return `[[level: none]]\n${said ?? (isAlert || followsAlert(messages) ? NO_ANSWER_AFTER_ALERT : NO_ANSWER)}`;
 }
 
 /** Answers with the best passage of the clinic's information. */
@@ -134,14 +139,16 @@ function quoted(passages: string): string {
   return `${best?.text} [${best?.number}]`;
 }
 
-/** Whether the service told the model about an alert: in an answer's marker, or about the last message. */
-function hasAlert(messages: ModelRequest["messages"]): boolean {
-  return messages.some((message) => {
-    const isAlert =
-      message.role === "system" ? / was recognised as (crisis|emergency)\b/ : /^\[\[level: (crisis|emergency)/;
-    return message.role !== "user" && isAlert.test(textOf(message));
+/** Whether there was an alert before, as the service told the model: in an answer's marker, or in a note. */
+function followsAlert(messages: ModelRequest["messages"]): boolean {
+  return messages.some(({ role, content }) => {
+    const text = textOf({ role, content });
+    return role === "system" ? EARLIER.test(text) : role === "assistant" && MARKER.test(text);
   });
 }
+
+const EARLIER = /An earlier message of this conversation was recognised as /;
+const MARKER = /^\[\[level: (crisis|emergency)/;
 
 /**
  * Returns the answer to the question whether a message shows a danger: for all but the script's own questions,

@@ -113,8 +113,25 @@ const STROKE: Finding = {
 
 const system = (content = "") => ({ role: "system" as const, content });
 
+const ABOUT_LAST = system(screenNotice({ language: "en", finding: STROKE }, "Call 911"));
+
+test.each(["It is the worst headache of my life", "Can I take ibuprofen against it?", "My mouth is numb, hello?"])(
+  "answers nothing below an alert that would contradict it: %s",
+  async (content) => {
+    expect(await answerTo([system("Rules"), { role: "user", content }, ABOUT_LAST])).toContain(
+      "]]\nNo AI is connected",
+    );
+  },
+);
+
+test("says what to do while waiting only to somebody who was told to call", async () => {
+  const question = { role: "user", content: "My chest hurts" };
+  expect(await answerTo([question, ABOUT_LAST])).toContain("stay on the phone with the dispatcher");
+  expect(await answerTo([{ role: "user", content: "No chest pain, just a cough" }])).not.toContain("dispatcher");
+});
+
 test.each([
-  ["in the message", [], [system(screenNotice({ language: "en", finding: STROKE }, "Call 911"))]],
+  ["in the message", [], [ABOUT_LAST]],
   ["in an earlier answer", [{ role: "assistant" as const, content: `${levelMarker(STROKE.alert)}\nCall 911` }], []],
   [
     "in an earlier message that is no longer in the prompt",
