@@ -95,7 +95,13 @@ export class Warnings {
   /** Whom to call, for a message that nobody could judge. */
   neutral(): AnswerPart {
     const { language, finding } = this.screening;
-    return { kind: "neutral", text: neutralText(language, finding?.alert.category) };
+    const suspected = finding?.alert.category;
+    const category = suspected !== "poisoning" && this.found().includes(ABUSE) ? ABUSE : suspected;
+    return { kind: "neutral", text: neutralText(language, category) };
+  }
+
+  private found(): string[] {
+    return this.screening.language === "en" ? firstAidFor(...this.said) : [];
   }
 
   private offer(): AnswerPart[] {
@@ -105,10 +111,10 @@ export class Warnings {
   /** The first aid that the messages show the need of, and whether the emergency may be a suicide attempt. */
   private firstAid(alert: SafetyAlert, named: Category | null): Pick<WordedAlert, "firstAid" | "mayBeMeant"> {
     const all = this.said.join("\n");
-    const special = specialAdvice(alert, all);
-    const found = this.screening.language === "en" ? firstAidFor(...this.said) : [];
-    const isOther = found.some((name) => ["burn", "electric"].includes(name));
-    const isPoisoning = special === undefined && named === null && !isOther && mayBePoisoning(alert, all);
+    const found = this.found();
+    const isScald = found.some((name) => name === "burn" || name === "electric"); // rather than something swallowed
+    const special = isScald ? undefined : specialAdvice(alert, all);
+    const isPoisoning = special === undefined && named === null && !isScald && mayBePoisoning(alert, all);
     const { finding } = this.screening;
     const shown = finding && finding.evidence.length > 0 && !MIND.includes(alert.category) ? [alert.category] : [];
     const isPregnant = wordedAlert(alertOf("pregnancy"), true, this.facts).category !== undefined;

@@ -104,12 +104,12 @@ export function offerText(language: Language): string {
 /**
  * Whom to call, when no model has judged a message that may be an emergency or a crisis.
  *
- * @param suspected with poison control if it is a poisoning
+ * @param suspected with poison control if it is a poisoning, and the line for abuse if it is that
  */
 export function neutralText(language: Language, suspected?: Category): string {
-  const { neutral, emergency } = textsIn(language);
-  const parts = [neutral, ...(suspected === "poisoning" ? [emergency.meanwhile.poisoning] : [])];
-  return fill(parts.join("\n\n"), helpLines());
+  const { neutral, emergency, general } = textsIn(language);
+  const more = suspected === "poisoning" ? emergency.meanwhile.poisoning : suspected === ABUSE ? general.abuse : "";
+  return fill([neutral, more].join("\n\n"), helpLines()).trimEnd();
 }
 
 /** Whom to call if it gets worse. */

@@ -32,7 +32,7 @@ const LEAST_ALERTS = 3;
 /**
  * The share of a rule's alerts that must have its category for the category to be certain. The others mostly belong to
  * a related category of a higher level, which the classifier then finds: of all named categories, at least 96% are
- * right (test/long/safety-training.test.ts).
+ * right (test/long/safety-training.whole.ts).
  */
 const CATEGORY_PRECISION = 0.915;
 

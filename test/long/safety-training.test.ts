@@ -1,129 +1,41 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import type { WeightsHeader } from "../../shared/safety/classifier.ts";
-import { choose, trainFolds } from "../../tools/safety/choose.ts";
-import { type Figure, figuresOf, type Judged } from "../../tools/safety/figures.ts";
-import { judgeTrainingSources } from "../../tools/safety/judge.ts";
+import { ruleFigures } from "../../tools/safety/choose.ts";
 import { trainingSources } from "../../tools/safety/labeled.ts";
 import { trainingTexts } from "../../tools/safety/mix.ts";
 import { corpusOf, pack, trainAlert, trainCategories } from "../../tools/safety/model.ts";
 
-const ROOT = join(import.meta.dirname, "..", "..");
-const DATA = join(ROOT, "shared", "safety", "data");
+const DATA = join(import.meta.dirname, "..", "..", "shared", "safety", "data");
+const WEIGHTS = join(DATA, "weights.bin");
+const HEADER = join(DATA, "weights.json");
 const KB = 1024;
 
-/** The measured values plus a small margin. */
-const MOST_SHOWN: Record<string, number> = {
-  everyday: 1,
-  complaints: 0.8,
-  grammar: 0.5,
-  admin: 0.5,
-  "health-questions": 2,
-  "conversations, turns": 0.5,
-  "plain-near-misses": 2.5,
-  "oblique-near-misses": 3.5,
-  sets: 1,
-  "sets, near misses": 3,
-  "calm-body": 8,
-  "calm-family": 15,
-  "calm-grief-loneliness": 8,
-  "calm-near-crises": 6,
-  "calm-relationships": 12,
-  "calm-symptom-lists": 8,
-  "calm-work-school": 9,
-};
-
-/** The measured values minus a small margin. */
-const LEAST_FOUND: Record<string, [shown: number, detected: number]> = {
-  "all emergencies": [65, 92],
-  "all crises": [38, 79],
-  "category cardiac": [74, 95],
-  "category stroke": [64, 92],
-  "category breathing": [69, 92],
-  "category bleeding": [62, 91],
-  "category poisoning": [59, 89],
-  "category unconscious": [71, 94],
-  "category head-injury": [65, 92],
-  "category pregnancy": [52, 89],
-  "category infection": [69, 93],
-  "category infant-fever": [70, 92],
-  "category suicide-attempt": [47, 87],
-  "category other": [73, 90],
-  "category suicidal-thoughts": [36, 77],
-  "category self-harm": [41, 81],
-  "category abuse": [35, 79],
-  "plain-emergencies": [87, 96],
-  "spread-emergencies, conversations": [67, 96],
-  "crisis-conversations, conversations": [28, 88],
-  "long-crises": [46, 89],
-  diluted: [52, 84],
-};
-
-const sources = trainingSources();
-const texts = trainingTexts();
-
-describe("the labeled messages", () => {
-  const all = sources.flatMap(({ messages }) => messages);
-
-  test("have the level of their category and no duplicate texts", () => {
-    const crises = ["suicidal-thoughts", "self-harm", "abuse"];
-    const harmless = "ordinary mild negated past family idiom fiction professional question resolved".split(" ");
-    for (const { level, category } of all) {
-      expect(level).toBe(harmless.includes(category) ? "none" : crises.includes(category) ? "crisis" : "emergency");
-    }
-    const seen = new Map<string, number>();
-    for (const { text } of all) {
-      const plain = text.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
-      seen.set(plain, (seen.get(plain) ?? 0) + 1);
-    }
-    expect([...seen].filter(([plain, times]) => plain !== "" && times > 1)).toEqual([]);
-  });
+test("the labeled messages have the level of their category and no duplicate texts", () => {
+  const crises = ["suicidal-thoughts", "self-harm", "abuse"];
+  const harmless = "ordinary mild negated past family idiom fiction professional question resolved".split(" ");
+  const seen = new Map<string, number>();
+  for (const { text, level, category } of trainingSources().flatMap(({ messages }) => messages)) {
+    expect(level).toBe(harmless.includes(category) ? "none" : crises.includes(category) ? "crisis" : "emergency");
+    const plain = text.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
+    seen.set(plain, (seen.get(plain) ?? 0) + 1);
+  }
+  expect([...seen].filter(([plain, times]) => plain !== "" && times > 1)).toEqual([]);
 });
 
-describe("the weights", () => {
-  test("take less than 240 KB next to the bundle", () => {
-    expect(statSync(join(DATA, "weights.bin")).size + statSync(join(DATA, "weights.json")).size).toBeLessThan(240 * KB);
-  });
+test("the weights take less than 240 KB next to the bundle", () => {
+  expect(statSync(WEIGHTS).size + statSync(HEADER).size).toBeLessThan(240 * KB);
 });
 
-/** Trained once for all tests below, because training takes most of a minute. */
-let trained: { header: WeightsHeader; weights: Buffer; judged: Judged[] } | undefined;
-beforeAll(() => {
-  const corpus = corpusOf(texts);
-  const folds = trainFolds(corpus, texts);
-  const chosen = choose(folds, texts);
-  const judged = judgeTrainingSources(texts, folds, chosen);
-  trained = { ...pack(trainAlert(corpus), trainCategories(corpus), chosen), judged };
-}, 600_000);
-
+/** Only the thresholds and margins need the cross-validation, which takes minutes: `npm run test:training`. */
 test("training on the labeled messages reproduces the shipped weights bit for bit", () => {
-  expect(trained?.header).toEqual(JSON.parse(readFileSync(join(DATA, "weights.json"), "utf8")));
-  expect(trained?.weights.equals(readFileSync(join(DATA, "weights.bin")))).toBe(true);
-});
-
-describe("messages unseen by the classifier", () => {
-  const share = (kind: "harmless" | "alerts", row: string, of: (figure: Figure) => number) => {
-    const figure = figuresOf(trained?.judged ?? [])[kind].get(row);
-    return figure ? (100 * of(figure)) / figure.all : Number.NaN;
-  };
-
-  /** At most this percentage of each harmless source is told whom to call. */
-  test.each(Object.entries(MOST_SHOWN))("get no alert when they are harmless: %s", (row, most) => {
-    expect(share("harmless", row, ({ told }) => told)).toBeLessThanOrEqual(most);
-  });
-
-  test("are mostly named rightly if their category is named", () => {
-    const named = (trained?.judged ?? []).filter(({ finding }) => finding?.categoryCertain);
-    const right = named.filter(({ message, finding }) => finding?.alert.category === message.category);
-    expect(named.length).toBeGreaterThan(1_000);
-    // Measured: 0.962. A harmless message that is shown a category counts as wrong.
-    expect(right.length / named.length).toBeGreaterThanOrEqual(0.96);
-  });
-
-  /** At least these percentages of each category get an alert and are detected. */
-  test.each(Object.entries(LEAST_FOUND))("are detected when they are alerts: %s", (row, [shown, detected]) => {
-    expect(share("alerts", row, (figure) => figure.told)).toBeGreaterThanOrEqual(shown);
-    expect(share("alerts", row, (figure) => figure.noticed)).toBeGreaterThanOrEqual(detected);
-  });
-});
+  const shipped: WeightsHeader = JSON.parse(readFileSync(HEADER, "utf8"));
+  const texts = trainingTexts();
+  const corpus = corpusOf(texts);
+  const { thresholds, harmlessBelow, categoryMargins } = shipped;
+  const chosen = { thresholds, harmlessBelow, categoryMargins, rules: ruleFigures(texts) };
+  const { header, weights } = pack(trainAlert(corpus), trainCategories(corpus), chosen);
+  expect(header).toEqual(shipped);
+  expect(weights.equals(readFileSync(WEIGHTS))).toBe(true);
+}, 600_000);

@@ -136,7 +136,8 @@ function marginFor(shown: { isRight: boolean; categoryMargin: number }[], share:
   return rounded(margin);
 }
 
-function ruleFigures(texts: TrainingText[]): Record<string, RuleFigures> {
+/** Counts the texts that meet each rule. */
+export function ruleFigures(texts: TrainingText[]): Record<string, RuleFigures> {
   const figures = Object.fromEntries(allRules().map(({ name }) => [name, { alerts: 0, harmless: 0, sameCategory: 0 }]));
   for (const { text, level, category } of texts) {
     for (const { name, alert } of rulesMet(sentencesOf(text).map(readSentence))) {

@@ -23,23 +23,34 @@ const ALL_ROWS = 4;
  */
 export function trainLinear(rows: Row[], dimensions: number, epochs: number): Float64Array {
   const weights = new Float64Array(dimensions + 1);
+  const { starts, features, values } = joined(rows);
   const alphas = new Float64Array(rows.length);
-  const squares = rows.map(({ values }) => values.reduce((sum, value) => sum + value * value, 1));
+  const squares = rows.map((row) => row.values.reduce((sum, value) => sum + value * value, 1));
   const order = Uint32Array.from(rows.keys());
   const random = generator(1);
   for (let epoch = 0; epoch < epochs; epoch++) {
     shuffle(order, random);
     for (const index of order) {
-      const row = rows[index] as Row;
-      const diagonal = 0.5 / row.cost;
-      const alpha = alphas[index] ?? 0;
+      const alpha = alphas[index] as number;
       if (alpha === 0 && epoch % ALL_ROWS !== 0) {
         continue;
       }
-      const gradient = row.label * score(weights, row) - 1 + diagonal * alpha;
-      const next = Math.max(alpha - gradient / ((squares[index] ?? 1) + diagonal), 0);
+      const { label, cost } = rows[index] as Row;
+      const diagonal = 0.5 / cost;
+      const [start, end] = [starts[index] as number, starts[index + 1] as number];
+      let score = weights[dimensions] as number;
+      for (let place = start; place < end; place++) {
+        score += (weights[features[place] as number] as number) * (values[place] as number);
+      }
+      const gradient = label * score - 1 + diagonal * alpha;
+      const next = Math.max(alpha - gradient / ((squares[index] as number) + diagonal), 0);
       if (next !== alpha) {
-        add(weights, row, (next - alpha) * row.label);
+        const step = (next - alpha) * label;
+        for (let place = start; place < end; place++) {
+          const feature = features[place] as number;
+          weights[feature] = (weights[feature] as number) + step * (values[place] as number);
+        }
+        weights[dimensions] = (weights[dimensions] as number) + step;
         alphas[index] = next;
       }
     }
@@ -47,21 +58,19 @@ export function trainLinear(rows: Row[], dimensions: number, epochs: number): Fl
   return weights;
 }
 
-/** The decision value of a row. */
-function score(weights: Float64Array, { features, values }: Pick<Row, "features" | "values">): number {
-  let sum = weights[weights.length - 1] ?? 0;
-  for (let index = 0; index < features.length; index++) {
-    sum += (weights[features[index] as number] as number) * (values[index] as number);
+/** All rows one after the other in memory, which is read much faster; `starts` has where each begins, and the end. */
+function joined(rows: Row[]): Pick<Row, "features" | "values"> & { starts: Uint32Array } {
+  const starts = new Uint32Array(rows.length + 1);
+  for (const [index, row] of rows.entries()) {
+    starts[index + 1] = (starts[index] as number) + row.features.length;
   }
-  return sum;
-}
-
-function add(weights: Float64Array, { features, values }: Row, step: number): void {
-  for (let index = 0; index < features.length; index++) {
-    const feature = features[index] as number;
-    weights[feature] = (weights[feature] as number) + step * (values[index] as number);
+  const features = new Uint32Array(starts[rows.length] as number);
+  const values = new Float64Array(features.length);
+  for (const [index, row] of rows.entries()) {
+    features.set(row.features, starts[index]);
+    values.set(row.values, starts[index]);
   }
-  weights[weights.length - 1] = (weights[weights.length - 1] as number) + step;
+  return { starts, features, values };
 }
 
 /** Mulberry32: a generator of 32-bit numbers from a seed, with the same results on every machine. */

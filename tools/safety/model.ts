@@ -53,7 +53,7 @@ interface Example {
 
 type Sparse = Pick<Row, "features" | "values">;
 
-/** Features, as 32-bit hashes, with their values. */
+/** Features, as signed 32-bit hashes, which are faster as keys, with their values. */
 type Features = Map<number, number>;
 
 /** Examples, and the hashes of the features by their numbers in the examples' rows. */
@@ -75,7 +75,7 @@ export function corpusOf(texts: TrainingText[]): Corpus {
     const parts = hasParts && words.length >= FEWEST_WORDS ? partsOf(stems) : [];
     return { whole: valuesOf(featuresOf(words)), parts, words: parts.length > 0 ? words : [], isDiluted };
   });
-  const hashes = [...knownFeatures(read.map(({ whole }) => whole))];
+  const hashes = knownFeatures(read.map(({ whole }) => whole));
   const numbers = new Map(hashes.map((hash, index) => [hash, index]));
   const examples = texts.map(({ level, category }, index) => {
     const { whole, ...others } = read[index] as (typeof read)[number];
@@ -111,7 +111,7 @@ export function trainAlert(corpus: Corpus): AlertWeights {
     weights = trainLinear(rows, hashes.length, EPOCHS);
   }
   return {
-    weights: new Map(hashes.map((feature, index) => [feature, weights[index] as number])),
+    weights: new Map(hashes.map((feature, index) => [feature >>> 0, weights[index] as number])),
     bias: weights[hashes.length] as number,
   };
 }
@@ -121,7 +121,7 @@ function rowsOf(example: Example, { numbers }: Corpus, weights: Float64Array): S
   if (parts.length === 0) {
     return [whole];
   }
-  const weightOf = (feature: number) => weights[numbers.get(feature) ?? -1] ?? 0;
+  const weightOf = (feature: number) => weights[numbers.get(feature | 0) ?? -1] ?? 0;
   const sums = new RunningSums(
     featuresOf(words),
     words.map((own) => ownSum(own, weightOf)),
@@ -194,24 +194,30 @@ export function pack(
 
 /** Replaces features by their numbers, and drops those without a number. */
 function numbered(features: Features, numbers: Map<number, number>): Sparse {
-  const known = [...features].flatMap(([feature, value]) => {
+  const [known, values]: [number[], number[]] = [[], []];
+  for (const [feature, value] of features) {
     const number = numbers.get(feature);
-    return number === undefined ? [] : [[number, value] as const];
-  });
-  return {
-    features: Uint32Array.from(known, ([number]) => number),
-    values: Float64Array.from(known, ([, value]) => value),
-  };
-}
-
-function knownFeatures(messages: Features[]): Set<number> {
-  const counts = new Map<number, number>();
-  for (const features of messages) {
-    for (const feature of features.keys()) {
-      counts.set(feature, (counts.get(feature) ?? 0) + 1);
+    if (number !== undefined) {
+      known.push(number);
+      values.push(value);
     }
   }
-  return new Set([...counts].filter(([, count]) => count >= LEAST_MESSAGES).map(([feature]) => feature));
+  return { features: Uint32Array.from(known), values: Float64Array.from(values) };
+}
+
+/** The features of at least {@link LEAST_MESSAGES} messages. */
+function knownFeatures(messages: Features[]): number[] {
+  const all = new Int32Array(messages.reduce((sum, { size }) => sum + size, 0));
+  let size = 0;
+  for (const features of messages) {
+    for (const feature of features.keys()) {
+      all[size++] = feature;
+    }
+  }
+  all.sort();
+  const isLeast = (feature: number, index: number) =>
+    feature === all[index - LEAST_MESSAGES + 1] && feature !== all[index - LEAST_MESSAGES];
+  return [...all.filter(isLeast)];
 }
 
 /** The values with which features enter a score, as described in `classifier.ts`. */
@@ -220,7 +226,7 @@ function valuesOf(features: WordFeatures[]): Features {
   let squares = 0;
   const put = (feature: number | undefined, value: number) => {
     if (feature !== undefined) {
-      sums.set(feature, (sums.get(feature) ?? 0) + value);
+      sums.set(feature | 0, (sums.get(feature | 0) ?? 0) + value);
       squares += value * value;
     }
   };

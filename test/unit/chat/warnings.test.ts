@@ -93,6 +93,20 @@ describe("the fixed text for a finding", () => {
     expect(textOf(reply.parts)).toMatch(/911.*1-800-222-1222/s);
   });
 
+  test("has the line for abuse if the model gives no verdict on what may be that", () => {
+    const message = "he grabbed my neck yesterday but I'm fine";
+    const { reply, warnings } = started(found("infection", SUSPICION), {}, [message]);
+    warnings.decide(undefined);
+    expect(textOf(reply.parts)).toMatch(/911.*1-800-799-7233/s);
+  });
+
+  test("is that of a burn for a scald, which the classifier may take for a poisoning", () => {
+    const message = "my toddler pulled a pot of boiling water on himself";
+    const text = openingOf(found("poisoning", { categoryCertain: false }), {}, [message]);
+    expect(text).toContain("cool running water");
+    expect(text).not.toContain("1-800-222-1222");
+  });
+
   test.each([{ gender: "male" }, { gender: " M " }, { gender: "female", age: 61 }, { age: 9.5 }])(
     "does not mention pregnancy to %j",
     (facts) => {
