@@ -185,6 +185,7 @@ const ROBERT = "Robert Example";
 
   test.each(SIZES)("at %i by %i, whom to call and the end of the answer are in view", async (width, height) => {
     const { page } = await enter({ viewport: { width, height } });
+    await expectUncovered(page.getByRole("heading", { name: "What would you like to know?" }));
     await expectUncovered(page.getByRole("textbox", { name: "Message" }));
     expect((await page.locator("form").boundingBox())?.y).toBeGreaterThan(height / 2);
     service.model.script = () => ({ content: "[[level: none]]\nI am here." });
