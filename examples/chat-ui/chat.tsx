@@ -118,7 +118,7 @@ export function Chat({ chat, transport, patient, onLeave, onRestart }: ChatProps
           </button>
         </header>
         {alert && <PinnedAlert alert={alert} />}
-        <ThreadPrimitive.Viewport asChild scrollToBottomOnInitialize={chat.messages.length > 0}>
+        <ThreadPrimitive.Viewport asChild autoScroll={last !== undefined}>
           <main>
             <p className="disclosure muted">{chat.disclosure}</p>
             <section role="log" aria-label="Conversation" aria-busy={isBusy}>

@@ -74,4 +74,14 @@ function App() {
   );
 }
 
+/** The keyboard of iOS covers the page, which then ends above it: whom to call stays in view. */
+visualViewport?.addEventListener("resize", () => {
+  const { height = 0, scale = 1 } = visualViewport ?? {};
+  const isCovered = height * scale < innerHeight - 120;
+  document.documentElement.style.setProperty("--height", isCovered ? `${height}px` : "100dvh");
+  if (isCovered) {
+    scrollTo(0, 0);
+  }
+});
+
 createRoot(document.body).render(<App />);

@@ -16,6 +16,7 @@ import {
 } from "./chat-ui.ts";
 import { browser, CARDIAC, conversation, pauseAnswer, press, service, setUpPlayground } from "./playground.ts";
 import {
+  coverLowerHalf,
   endVisits,
   expectAccessible,
   expectKeptNowhere,
@@ -184,6 +185,7 @@ const ROBERT = "Robert Example";
 
   test.each(SIZES)("at %i by %i, whom to call and the end of the answer are in view", async (width, height) => {
     const { page } = await enter({ viewport: { width, height } });
+    await expectUncovered(page.getByRole("heading", { name: "What would you like to know?" }));
     await expectUncovered(page.getByRole("textbox", { name: "Message" }));
     expect((await page.locator("form").boundingBox())?.y).toBeGreaterThan(height / 2);
     service.model.script = () => ({ content: "[[level: none]]\nI am here." });
@@ -200,6 +202,10 @@ const ROBERT = "Robert Example";
     await expectUncovered(answer(page).getByText("The last one."));
     await expectUncovered(page.getByRole("textbox", { name: "Message" }));
     await expectUncovered(page.getByRole("button", { name: "Send" }));
+    await coverLowerHalf(page);
+    const { y = 0, height: high = 0 } = (await page.getByRole("button", { name: "Send" }).boundingBox()) ?? {};
+    expect(y + high).toBeLessThanOrEqual(height / 2);
+    await expectUncovered(page.getByRole("region", { name: "Whom to call" }).getByRole("link"));
   });
 
   test("shows no Markdown that is not complete, and all of it in the end", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import {
   answers,
   CARDIAC,
@@ -17,7 +17,7 @@ import {
   service,
   setUpPlayground,
 } from "./playground.ts";
-import { expectShown, expectText, expectUncovered, SIZES } from "./visitor.ts";
+import { coverLowerHalf, expectShown, expectText, expectUncovered, SIZES } from "./visitor.ts";
 
 setUpPlayground();
 
@@ -64,6 +64,22 @@ test.each(SIZES)(
     await inView();
   },
 );
+
+test("a keyboard over the page hides nothing of that", async () => {
+  const { page } = await enter({ viewport: { width: 390, height: 844 } });
+  await choosePatient(page, await createPatient(RECORD));
+  await converse(page, CARDIAC);
+  await messageField(page).focus();
+  await coverLowerHalf(page);
+  const uncovered = async (element: Locator) => {
+    await expectUncovered(element);
+    const { y, height } = (await element.boundingBox()) ?? { y: 0, height: 1_000 };
+    expect(y + height).toBeLessThanOrEqual(844 / 2);
+  };
+  await uncovered(page.locator("#record").getByText("warfarin 5 mg daily"));
+  await uncovered(page.getByRole("link", { name: "Call 911" }).filter({ visible: true }).first());
+  await uncovered(page.getByRole("button", { name: "Send" }));
+});
 
 test("a long list says how long it is, and hides no other one", async () => {
   const { page } = await enter({ viewport: { width: 390, height: 420 } });

@@ -132,6 +132,13 @@ export const SIZES = [
   [1280, 800],
 ] as const;
 
+/** Puts a keyboard over the lower half of the page, as iOS does, which Chromium cannot: the window stays as it is. */
+export const coverLowerHalf = (page: Page) =>
+  page.evaluate(
+    `Object.defineProperty(visualViewport, "height", { value: innerHeight / 2 });
+    visualViewport.dispatchEvent(new Event("resize"));`,
+  );
+
 /** Waits until an element is within the window as a whole, with nothing in front of it. */
 export async function expectUncovered(element: Locator): Promise<void> {
   await expectShown(element);

@@ -4,6 +4,7 @@ import { Composer } from "./composer.ts";
 import { Conversation } from "./conversation.ts";
 import { byId } from "./elements.ts";
 import { HoldPanel } from "./hold-panel.ts";
+import { endAboveKeyboard } from "./keyboard.ts";
 import { bindMenus } from "./menus.ts";
 import { modelRequest } from "./model-request.ts";
 import { PatientPanel } from "./patient-panel.ts";
@@ -85,6 +86,7 @@ function forgetPatient(): void {
 bindTheme();
 bindMenus();
 pinAlert();
+endAboveKeyboard();
 byId("key-form").addEventListener("submit", (event) => {
   event.preventDefault();
   byId("message").focus();

@@ -29,9 +29,6 @@ export class Recorder {
     };
     this.onChange(exchange);
     const end = (state: Exchange["state"]) => {
-      if (exchange.state !== "open") {
-        return; // a reader who has what it wanted cancels, and what comes of that is no news
-      }
       exchange.state = init.signal?.aborted ? "stopped" : state;
       this.onChange(exchange);
     };
@@ -45,42 +42,30 @@ export class Recorder {
       if (!Number.isNaN(date)) {
         this.clockOffset = date + DATE_PRECISION - Date.now();
       }
-      return new Response(body && this.watch(body, exchange, end), { status, statusText, headers });
+      const [passedOn, kept] = body?.tee() ?? [body];
+      void this.keep(kept, exchange, end);
+      return new Response(passedOn, { status, statusText, headers });
     } catch (error) {
       end("lost");
       throw error;
     }
   };
 
-  /** Passes a body on, and keeps its text. */
-  private watch(
-    body: ReadableStream<Uint8Array>,
+  /** Keeps the text of a body as it arrives. */
+  private async keep(
+    body: Response["body"] | undefined,
     exchange: Exchange,
     end: (state: Exchange["state"]) => void,
-  ): ReadableStream<Uint8Array> {
-    const reader = body.getReader();
-    const decoder = new TextDecoder();
-    return new ReadableStream({
-      pull: async (controller) => {
-        try {
-          const { done, value } = await reader.read();
-          exchange.received += decoder.decode(value, { stream: !done });
-          if (done) {
-            end("complete");
-            controller.close();
-          } else {
-            this.onChange(exchange);
-            controller.enqueue(value);
-          }
-        } catch (error) {
-          end("lost");
-          controller.error(error);
-        }
-      },
-      cancel: async (reason) => {
-        end("complete");
-        await reader.cancel(reason);
-      },
-    });
+  ): Promise<void> {
+    try {
+      const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+      for (let piece = await reader?.read(); piece && !piece.done; piece = await reader?.read()) {
+        exchange.received += piece.value;
+        this.onChange(exchange);
+      }
+      end("complete");
+    } catch {
+      end("lost");
+    }
   }
 }
