@@ -1,5 +1,5 @@
 import { config } from "../config.ts";
-import { allOf, equals, expressions, isAtMost } from "../dynamo/expressions.ts";
+import { allOf, equals, isAtMost } from "../dynamo/expressions.ts";
 import { BY_SWEEP, type Due, ofDueItem } from "../dynamo/keys.ts";
 import { queryItems } from "../dynamo/query.ts";
 
@@ -21,15 +21,9 @@ export interface DueAt {
  * @param now milliseconds since the epoch
  */
 export async function* threadsDue(shard: number, now: number): AsyncGenerator<DueAt, void, void> {
-  const items = queryItems({
-    TableName: config.threadsTable,
-    IndexName: BY_SWEEP,
-    ...expressions({
-      keys: allOf(equals("sweepShard", String(shard)), isAtMost("sweepAt", new Date(now).toISOString())),
-      attributes: ["pk", "sk", "sweepAt"],
-    }),
-    Limit: PAGE,
-  });
+  const keys = allOf(equals("sweepShard", String(shard)), isAtMost("sweepAt", new Date(now).toISOString()));
+  const index = { IndexName: BY_SWEEP, Limit: PAGE };
+  const items = queryItems(config.threadsTable, { keys, attributes: ["pk", "sk", "sweepAt"] }, index);
   for await (const { pk, sk, sweepAt } of items) {
     yield { due: ofDueItem(String(pk), String(sk)), sweep: String(sweepAt) };
   }

@@ -1,5 +1,5 @@
 import { config } from "../config.ts";
-import { allOf, equals, expressions, isBelow } from "../dynamo/expressions.ts";
+import { allOf, equals, isBelow } from "../dynamo/expressions.ts";
 import { ofPatientThread, patientThreadsPartition } from "../dynamo/keys.ts";
 import { queryItems } from "../dynamo/query.ts";
 import type { Tenant } from "../tenant.ts";
@@ -22,17 +22,9 @@ export async function* patientThreads(
   patientId: string,
   before?: string | undefined,
 ): AsyncGenerator<Link, void, void> {
-  const items = queryItems({
-    TableName: config.threadsTable,
-    ...expressions({
-      keys: allOf(
-        equals("pk", patientThreadsPartition(tenant, patientId)),
-        before === undefined ? undefined : isBelow("sk", before),
-      ),
-    }),
-    ScanIndexForward: false,
-    ConsistentRead: true,
-  });
+  const ofPatient = equals("pk", patientThreadsPartition(tenant, patientId));
+  const keys = allOf(ofPatient, before === undefined ? undefined : isBelow("sk", before));
+  const items = queryItems(config.threadsTable, { keys }, { ScanIndexForward: false });
   for await (const { sk } of items) {
     yield { ...ofPatientThread(String(sk)), sk: String(sk) };
   }

@@ -81,14 +81,10 @@ async function erased(
 ): Promise<Pick<StoredEvent, "generation">[]> {
   const found = await Promise.all(
     SHARDS.map(async (shard) => {
-      const events = queryItems({
-        TableName: config.eventsTable,
-        ...expressions({
-          keys: equals("pk", eventsPartition(tenant, shard)),
-          filter: allOf(isOneOf(attribute, values), differs("type", "patient.erased")),
-          attributes: ["pk", "sk", "generation"],
-        }),
-        ConsistentRead: true,
+      const events = queryItems(config.eventsTable, {
+        keys: equals("pk", eventsPartition(tenant, shard)),
+        filter: allOf(isOneOf(attribute, values), differs("type", "patient.erased")),
+        attributes: ["pk", "sk", "generation"],
       });
       const withoutIds: Pick<StoredEvent, "generation">[] = [];
       for await (const { pk, sk, generation } of events) {

@@ -9,7 +9,6 @@ import {
   type Condition,
   differs,
   equals,
-  expressions,
   isAtMost,
   isBelow,
   isMissing,
@@ -60,26 +59,13 @@ function keysOf(tenant: Tenant): Condition {
 
 /** Returns a tenant's webhooks, the oldest first, read consistently. */
 export async function readWebhooks(tenant: Tenant): Promise<Webhook[]> {
-  const items = queryItems({
-    TableName: config.eventsTable,
-    ...expressions({ keys: keysOf(tenant) }),
-    ConsistentRead: true,
-  });
-  const webhooks: Webhook[] = [];
-  for await (const item of items) {
-    webhooks.push(toWebhook(item));
-  }
-  return webhooks;
+  return Array.fromAsync(queryItems(config.eventsTable, { keys: keysOf(tenant) }), toWebhook);
 }
 
 /** Whether a tenant has a webhook that is told of events of this type. Names only {@link WEBHOOK_TYPE_ATTRIBUTES}. */
 export async function hasWebhookFor(tenant: Tenant, type: EventType): Promise<boolean> {
-  const webhooks = queryItems({
-    TableName: config.eventsTable,
-    ...expressions({ keys: keysOf(tenant), attributes: ["events", "disabled"] }),
-    Select: "SPECIFIC_ATTRIBUTES", // the role's condition needs it
-    ConsistentRead: true,
-  });
+  const of = { keys: keysOf(tenant), attributes: ["events", "disabled"] };
+  const webhooks = queryItems(config.eventsTable, of, { Select: "SPECIFIC_ATTRIBUTES" }); // for the role's condition
   for await (const { events, disabled } of webhooks) {
     if ((events as EventType[]).includes(type) && disabled === undefined) {
       return true;

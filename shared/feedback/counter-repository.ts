@@ -1,5 +1,5 @@
 import { config } from "../config.ts";
-import { allOf, equals, expressions, isBetween } from "../dynamo/expressions.ts";
+import { allOf, equals, isBetween } from "../dynamo/expressions.ts";
 import { feedbackCounterKey, feedbackDays } from "../dynamo/keys.ts";
 import { queryItems } from "../dynamo/query.ts";
 import { update } from "../dynamo/transact.ts";
@@ -47,10 +47,8 @@ export function changeCount(
  */
 export async function* readCounts(tenant: Tenant, from: string, to: string): AsyncGenerator<Count, void, void> {
   const { pk, first, last } = feedbackDays(tenant, from, to);
-  const items = queryItems({
-    TableName: config.feedbackTable,
-    ...expressions({ keys: allOf(equals("pk", pk), isBetween("sk", first, last)) }),
-  });
+  const keys = allOf(equals("pk", pk), isBetween("sk", first, last));
+  const items = queryItems(config.feedbackTable, { keys }, { ConsistentRead: false });
   for await (const { pk: _pk, sk: _sk, ttl: _ttl, counted, count, ...reasons } of items) {
     yield { counter: counted as Counter, count: Number(count), reasons: reasons as Count["reasons"] };
   }

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { config } from "../config.ts";
-import { allOf, beginsWith, equals, expressions, isAsRead } from "../dynamo/expressions.ts";
+import { allOf, beginsWith, equals, isAsRead } from "../dynamo/expressions.ts";
 import { feedbackKey, feedbackPrefix, threadPartition, turnNumberOf } from "../dynamo/keys.ts";
 import { queryItems, readItem } from "../dynamo/query.ts";
 import { retries } from "../dynamo/retries.ts";
@@ -109,21 +109,13 @@ export async function deleteFeedback(tenant: Tenant, thread: Thread, turnNumber:
 
 /** Reads all feedback of a thread, by the id of the message. */
 export async function readFeedback(tenant: Tenant, thread: Thread): Promise<Map<string, Feedback>> {
-  const items = queryItems({
-    TableName: config.threadsTable,
-    ...expressions({
-      keys: allOf(
-        equals("pk", threadPartition(tenant, thread.threadId)),
-        beginsWith("sk", feedbackPrefix(thread.generation)),
-      ),
-    }),
-    ConsistentRead: true,
+  const ofThread = equals("pk", threadPartition(tenant, thread.threadId));
+  const keys = allOf(ofThread, beginsWith("sk", feedbackPrefix(thread.generation)));
+  const entries = await Array.fromAsync(queryItems(config.threadsTable, { keys }), (item) => {
+    const id = messageId(thread, answerPlace(turnNumberOf(String(item.sk))));
+    return [id, toFeedback(item as unknown as Entry)] as const;
   });
-  const found = new Map<string, Feedback>();
-  for await (const item of items) {
-    found.set(messageId(thread, answerPlace(turnNumberOf(String(item.sk)))), toFeedback(item as unknown as Entry));
-  }
-  return found;
+  return new Map(entries);
 }
 
 async function readEntry(tenant: Tenant, thread: Thread, turnNumber: number): Promise<Entry | undefined> {

@@ -2,17 +2,7 @@ import { randomUUID } from "node:crypto";
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { config } from "../config.ts";
 import { dynamo } from "../dynamo/client.ts";
-import {
-  allOf,
-  anyOf,
-  type Condition,
-  equals,
-  expressions,
-  isAsRead,
-  isAtMost,
-  isBelow,
-  isMissing,
-} from "../dynamo/expressions.ts";
+import { allOf, anyOf, type Condition, equals, isAsRead, isAtMost, isBelow, isMissing } from "../dynamo/expressions.ts";
 import { LIBRARY_SK, libraryKey, sourceKey, sourcesPartition } from "../dynamo/keys.ts";
 import { queryItems, readItem } from "../dynamo/query.ts";
 import { deleteItem, put, transact, update } from "../dynamo/transact.ts";
@@ -81,18 +71,10 @@ export async function readSource(tenant: Tenant, id: string): Promise<StoredSour
 
 /** Returns all sources of a tenant by their ids, read consistently: one page of one query, because of the limits. */
 export async function readSources(tenant: Tenant): Promise<StoredSource[]> {
-  const items = queryItems({
-    TableName: config.sourcesTable,
-    ConsistentRead: true,
-    ...expressions({ keys: equals("pk", sourcesPartition(tenant)) }),
-  });
-  const sources: StoredSource[] = [];
-  for await (const item of items) {
-    if (item.sk !== LIBRARY_SK) {
-      sources.push(toSource(item));
-    }
-  }
-  return sources;
+  const items = await Array.fromAsync(
+    queryItems(config.sourcesTable, { keys: equals("pk", sourcesPartition(tenant)) }),
+  );
+  return items.filter(({ sk }) => sk !== LIBRARY_SK).map(toSource);
 }
 
 /**

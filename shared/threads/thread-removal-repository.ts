@@ -2,7 +2,7 @@ import { BatchWriteCommand, DeleteCommand, UpdateCommand } from "@aws-sdk/lib-dy
 import { config } from "../config.ts";
 import { dynamo } from "../dynamo/client.ts";
 import { updateItem, writeConditionally } from "../dynamo/conditional-write.ts";
-import { allOf, equals, expressions, isAtMost, isMissing, isPresent } from "../dynamo/expressions.ts";
+import { allOf, equals, isAtMost, isMissing, isPresent } from "../dynamo/expressions.ts";
 import { patientThreadKey, sweepAt, THREAD_SK, threadKey, threadPartition } from "../dynamo/keys.ts";
 import { queryItems } from "../dynamo/query.ts";
 import { type Pause, retries } from "../dynamo/retries.ts";
@@ -206,12 +206,7 @@ async function readPartition(tenant: Tenant, threadId: string): Promise<Partitio
   const pk = threadPartition(tenant, threadId);
   const contents: Key[] = [];
   let thread: Partition["thread"] | undefined;
-  const items = queryItems({
-    TableName: config.threadsTable,
-    ...expressions({ keys: equals("pk", pk), attributes: READ }),
-    ConsistentRead: true,
-  });
-  for await (const found of items) {
+  for await (const found of queryItems(config.threadsTable, { keys: equals("pk", pk), attributes: READ })) {
     if (found.sk === THREAD_SK) {
       thread = {
         generation: String(found.generation),

@@ -167,15 +167,10 @@ export async function readTurns(
   to: number,
 ): Promise<StoredMessage[] | undefined> {
   const [first, last] = [from, to].map((number) => turnKey(tenant, threadId, generation, number).sk);
-  const items = queryItems({
-    TableName: config.threadsTable,
-    ...expressions({ keys: allOf(equals("pk", threadPartition(tenant, threadId)), isBetween("sk", first, last)) }),
-    ScanIndexForward: false,
-    ConsistentRead: true,
+  const keys = allOf(equals("pk", threadPartition(tenant, threadId)), isBetween("sk", first, last));
+  const items = queryItems(config.threadsTable, { keys }, { ScanIndexForward: false });
+  const turns = await Array.fromAsync(items, (item): StoredMessage => {
+    return { ...turnOf(item), number: turnNumberOf(String(item.sk)), at: String(item.at) };
   });
-  const turns: StoredMessage[] = [];
-  for await (const item of items) {
-    turns.push({ ...turnOf(item), number: turnNumberOf(String(item.sk)), at: String(item.at) });
-  }
   return turns.length === to - from + 1 ? turns : undefined;
 }

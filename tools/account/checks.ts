@@ -148,7 +148,7 @@ export const CHECKS: Check[] = [
       const faults = all("AWS::SNS::Topic").map(async (TopicArn) => {
         const topic = TopicArn.split(":").at(-1);
         const pages = sns.paginateListSubscriptionsByTopic({ TopicArn });
-        const found = await collect(pages, ({ Subscriptions }) => Subscriptions);
+        const found = (await Array.fromAsync(pages)).flatMap(({ Subscriptions = [] }) => Subscriptions);
         const pending = found.filter(({ SubscriptionArn }) => !SubscriptionArn?.startsWith("arn:"));
         return found.length === 0
           ? `${topic} has none`
@@ -162,7 +162,7 @@ export const CHECKS: Check[] = [
     remedy: "Look it up in docs/runbook.md; sweep-missing and backup-missing are on in a new stack.",
     run: async ({ cloudWatch, name }) => {
       const pages = cloudWatch.paginateDescribeAlarms({ AlarmNamePrefix: `${name}-`, StateValue: "ALARM" });
-      const on = await collect(pages, ({ MetricAlarms = [], CompositeAlarms = [] }) => [
+      const on = (await Array.fromAsync(pages)).flatMap(({ MetricAlarms = [], CompositeAlarms = [] }) => [
         ...MetricAlarms,
         ...CompositeAlarms,
       ]);
@@ -175,8 +175,11 @@ export const CHECKS: Check[] = [
     run: async ({ cloudWatch, name: Value }) => {
       const Dimensions = [{ Name: "service", Value }];
       const query = { Namespace: "HealthAssistant", MetricName: "SweepCompleted", Dimensions };
-      const found = await collect(cloudWatch.paginateListMetrics(query), ({ Metrics }) => Metrics);
-      return unless(found.length > 0, "there is none in the last two weeks");
+      const pages = await Array.fromAsync(cloudWatch.paginateListMetrics(query));
+      return unless(
+        pages.some(({ Metrics = [] }) => Metrics.length > 0),
+        "there is none in the last two weeks",
+      );
     },
   },
   {
@@ -205,13 +208,13 @@ export const CHECKS: Check[] = [
       });
       const filterPattern = '{ $.message.event = "deployment-check" && $.message.passed IS TRUE }';
       const logGroupName = one("AWS::Logs::LogGroup", "DeploymentHook");
-      const passed = await collect(
-        logs.paginateFilterLogEvents({ logGroupName, filterPattern }),
-        ({ events }) => events,
-      );
+      const pages = await Array.fromAsync(logs.paginateFilterLogEvents({ logGroupName, filterPattern }));
       return listOf([
         unless((await Promise.all(succeeded)).flat().length > 0, "no deployment has succeeded"),
-        unless(passed.length > 0, "the hook's log has no check that passed"),
+        unless(
+          pages.some(({ events = [] }) => events.length > 0),
+          "the hook's log has no check that passed",
+        ),
       ]);
     },
   },
@@ -223,13 +226,4 @@ function unless(holds: boolean | undefined, fault: string): string | undefined {
 
 function listOf(faults: (string | undefined)[]): string | undefined {
   return faults.filter((fault) => fault !== undefined).join(", ") || undefined;
-}
-
-/** The elements of all pages. */
-async function collect<Page, Element>(pages: AsyncIterable<Page>, of: (page: Page) => Element[] | undefined) {
-  const found: Element[] = [];
-  for await (const page of pages) {
-    found.push(...(of(page) ?? []));
-  }
-  return found;
 }

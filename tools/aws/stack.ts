@@ -39,11 +39,8 @@ export async function readStack(client: CloudFormationClient, StackName: string)
   if (!stack) {
     throw new OperationError(`The stack ${StackName} does not exist in this account and region; deploy it first.`);
   }
-  const resources: StackResourceSummary[] = [];
-  for await (const { StackResourceSummaries = [] } of paginateListStackResources({ client }, { StackName })) {
-    resources.push(...StackResourceSummaries);
-  }
-  return { stack, resources };
+  const pages = await Array.fromAsync(paginateListStackResources({ client }, { StackName }));
+  return { stack, resources: pages.flatMap(({ StackResourceSummaries = [] }) => StackResourceSummaries) };
 }
 
 /**

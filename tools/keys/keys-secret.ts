@@ -18,16 +18,15 @@ export const DESCRIPTION = "API keys of the health assistant";
  * @throws KeysError when this account and region have no such secret, or more than one; errors of the AWS SDK
  */
 export async function findKeysSecret(client: SecretsManagerClient, stage: string): Promise<string> {
-  const found: string[] = [];
   const Filters = [{ Key: "description" as const, Values: [DESCRIPTION] }];
-  for await (const { SecretList = [] } of paginateListSecrets({ client }, { Filters })) {
-    const own = SecretList.filter(({ Tags = [] }) => {
+  const pages = await Array.fromAsync(paginateListSecrets({ client }, { Filters }));
+  const own = pages
+    .flatMap(({ SecretList = [] }) => SecretList)
+    .filter(({ Tags = [] }) => {
       const tags = new Map(Tags.map(({ Key, Value }) => [Key, Value]));
       return tags.get("service") === "health-assistant" && tags.get("stage") === stage;
     });
-    found.push(...own.map(({ ARN = "" }) => ARN));
-  }
-  const [secret, ...more] = found;
+  const [secret, ...more] = own.map(({ ARN = "" }) => ARN);
   if (secret === undefined) {
     throw new KeysError(
       `No secret for the stage ${stage} was found; check the account and region, and that the stage is deployed.`,

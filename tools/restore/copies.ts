@@ -68,12 +68,11 @@ export async function restoreFromVault(
 }
 
 async function latestBackup(backup: Backup, BackupVaultName: string): Promise<string> {
-  const found = [];
   const query = { BackupVaultName, ByResourceType: "DynamoDB" };
-  for await (const { RecoveryPoints = [] } of paginateListRecoveryPointsByBackupVault({ client: backup }, query)) {
-    found.push(...RecoveryPoints.filter(({ Status }) => Status === "COMPLETED"));
-  }
-  const [latest] = found.toSorted((a, b) => Number(b.CreationDate) - Number(a.CreationDate));
+  const pages = await Array.fromAsync(paginateListRecoveryPointsByBackupVault({ client: backup }, query));
+  const [latest] = pages
+    .flatMap(({ RecoveryPoints = [] }) => RecoveryPoints.filter(({ Status }) => Status === "COMPLETED"))
+    .toSorted((a, b) => Number(b.CreationDate) - Number(a.CreationDate));
   if (!latest?.RecoveryPointArn) {
     throw new OperationError(`The vault ${BackupVaultName} has no completed backup of a table.`);
   }

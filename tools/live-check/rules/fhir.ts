@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { exactly } from "../expected.ts";
 import { rulesOf } from "../rule.ts";
-import { DEFAULTS, FURTHER, NOBODYS_ID } from "../synthetic-patient.ts";
+import { DEFAULTS, FURTHER } from "../synthetic-patient.ts";
 import type { Target } from "../target.ts";
 
 const NAME = "Live Check (imported)";
@@ -78,7 +78,5 @@ export const fhir = [
         isDeepStrictEqual(bundle, bundleOf(id));
       await target.expect(`GET /patients/${id}/fhir`, 200, isExport, { headers });
     },
-    "of nobody: 404": (target) =>
-      target.expect(`GET /patients/${NOBODYS_ID}/fhir`, 404, { error: "Patient not found", success: undefined }),
   }),
 ];
