@@ -29,6 +29,11 @@ const ENVIRONMENT = {
 };
 
 describe("the settings of the local service", () => {
+  test("have the documented defaults", () => {
+    const documented = { port: 3000, host: "127.0.0.1", apiKey: "local-dev-key", dataDir: ".local" };
+    expect(readSettings({})).toMatchObject({ ...documented, model: undefined });
+  });
+
   test("are read from the environment", () => {
     expect(readSettings(ENVIRONMENT)).toEqual({
       port: 8080,
