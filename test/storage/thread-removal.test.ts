@@ -27,15 +27,6 @@ describe("deleting a thread", () => {
     expect(await storage.remove(thread)).toBe(false);
   });
 
-  test("of 50 turns takes a query, a mark, two batches and the deletion of its own item", async () => {
-    const thread = await storage.storeThread(50);
-    storage.faults.reset();
-    await storage.remove(thread);
-    const operations = ["Query", "UpdateItem", "BatchWriteItem", "DeleteItem"];
-    expect(operations.map((operation) => storage.faults.calls(operation))).toEqual([1, 1, 2, 1]);
-    expect(storage.faults.calls()).toBe(5);
-  });
-
   test("does not delete an expired idempotency record that now belongs to another one", async () => {
     const thread = await storage.storeThread(1);
     const record = { pk: "test-tenant#idempotency#create-thread#key", sk: "~idempotency", owner: "another" };

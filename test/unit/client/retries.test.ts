@@ -70,7 +70,9 @@ function isRetried(name: string, status: number): boolean {
 test.each(Object.keys(CALLS))(
   "%s is sent again, unchanged, after a failure that may pass if that is safe, and after no other",
   async (name) => {
-    for (const status of [...PERMANENT, ...TRANSIENT, 409, 429]) {
+    // A lost connection is waited for, so only some calls meet it here; all treat it as they treat a 500.
+    const transient = TRANSIENT.filter((status) => status !== 0 || ["chat", "getThread", ...ONCE_ONLY].includes(name));
+    for (const status of [...PERMANENT, ...transient, 409, 429]) {
       server.script(failure(status), success(name));
       const failed = await call(name).then(
         () => undefined,
