@@ -142,6 +142,17 @@ test.each([
   expect(firstAidFor(message)).toContain(name);
 });
 
+test.each([
+  ["my mom fell down the stairs and hit her head", false],
+  ["my daughter burned her hand", false],
+  ["my wife hurt her back", false],
+  ["he burned her hand with a cigarette", true],
+  ["my boyfriend shoved me and i hit my head", true],
+  ["he beats her every night", true],
+])("who hurts herself is not abused, and who is hurt by another is: %s", (message, isAbuse) => {
+  expect(firstAidFor(message).includes("abuse")).toBe(isAbuse);
+});
+
 test("an infant that chokes and does not breathe still needs what chokes", () => {
   expect(specialAdvice(alertOf("breathing"), "mi bebé no respira se atragantó")).toBe("choking-infant");
 });
