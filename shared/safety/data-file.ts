@@ -8,3 +8,25 @@ import { join } from "node:path";
 export function readDataFile(name: string): Buffer {
   return readFileSync(join(import.meta.dirname, "data", name));
 }
+
+/**
+ * Returns a function that tells whether a text matches a named regular expression of a data file. A list there has
+ * alternatives, and `{name}` stands for another of them. The file is read on first use.
+ */
+export function patternsIn(file: string): (name: string, text: string) => boolean {
+  const compiled = new Map<string, RegExp>();
+  return (name, text) => {
+    if (compiled.size === 0) {
+      const { patterns }: { patterns: Record<string, string | string[]> } = JSON.parse(readDataFile(file).toString());
+      const sourceOf = (each: string): string =>
+        [patterns[each]]
+          .flat()
+          .join("|")
+          .replaceAll(/\{([a-z][a-z-]*)\}/g, (_, other: string) => sourceOf(other));
+      for (const each of Object.keys(patterns)) {
+        compiled.set(each, new RegExp(sourceOf(each)));
+      }
+    }
+    return (compiled.get(name) as RegExp).test(text);
+  };
+}
