@@ -45,7 +45,7 @@ const PARTS_OF_A_YEAR: Record<string, number> = { m: 12, w: 52, d: 365 };
  * @param record the patient's facts, as the model receives them
  */
 export function readRecord(tables: CautionTables, record: Record<string, unknown>): Recorded {
-  const allergies = allergyTexts(record.allergies).flatMap((text) => allergiesIn(tables, text));
+  const allergies = textsOf(record.allergies).flatMap((text) => allergiesIn(tables, text));
   const medications = Array.isArray(record.medications) ? record.medications : [];
   const recorded: Recorded = {
     allergies,
@@ -105,10 +105,11 @@ function addConditions(
   { ids }: Found,
   { conditions }: Recorded,
 ): void {
-  const { finder, notWith, endedBy } = tables;
+  const { finder, notWith, ended } = tables;
   const goesOn = next !== undefined && !next.startsSentence && finder.find(next.words).length === 0;
   for (const id of ids) {
-    const isOver = endedBy.get(id)?.(goesOn ? clause.text + next.text : clause.text);
+    const text = goesOn ? clause.text + next.text : clause.text;
+    const isOver = ended.get(id)?.by.test(text) && !ended.get(id)?.notWith.test(text);
     if (!notWith.get(id)?.test(clause.text) && !isOver) {
       conditions.add(id);
     }
@@ -176,11 +177,6 @@ function medicationIn({ finder }: CautionTables, medication: unknown): Mention[]
       )
       .map(({ name, ids }) => ({ name, ids, isTopical })),
   );
-}
-
-/** The texts about allergies, each a statement of its own; objects may have any format. */
-function allergyTexts(allergies: unknown): string[] {
-  return textsOf(allergies);
 }
 
 /**
