@@ -60,8 +60,8 @@ export interface CautionTables {
   }[];
   /** Words beside which a condition's name means something else, by the condition's id. */
   notWith: Map<string, RegExp>;
-  /** Whether a text says that a condition has ended, by the condition's id. */
-  endedBy: Map<string, (text: string) => boolean>;
+  /** What says that a condition has ended, and words beside which it does not, by the condition's id. */
+  ended: Map<string, { by: RegExp; notWith: RegExp }>;
   /** Conditions that a measured value implies. */
   measures: { condition: string; pattern: RegExp; below: number }[];
 }
@@ -131,32 +131,28 @@ function readTables(): CautionTables {
       const related = selector(also ? `${also}, ${drugs}` : drugs);
       return { group, allergy: (ids) => ids.has(id) || related(ids), drugs: selector(drugs) };
     }),
-    interactions: interactions.map(({ first, second, effect, topical = false, sameDrug = false }) => ({
-      first: selector(first),
-      second: selector(second),
-      effect,
-      topical,
-      sameDrug,
+    interactions: interactions.map((row) => ({
+      topical: false,
+      sameDrug: false,
+      ...row,
+      first: selector(row.first),
+      second: selector(row.second),
     })),
-    conditions: conditions.map(({ drugs, effect, topical = false, evenIfTaken = false, ...row }) => ({
+    conditions: conditions.map((row) => ({
+      topical: false,
+      evenIfTaken: false,
+      ...row,
       conditions: "conditions" in row ? row.conditions.split(", ") : [],
       ages: "ages" in row ? row.ages : undefined,
-      drugs: selector(drugs),
-      effect,
-      topical,
-      evenIfTaken,
+      drugs: selector(row.drugs),
     })),
     notWith: new Map(
       Object.entries(facts).flatMap(([name, { notWith }]) => (notWith ? [[conditionId(name), anyOf(notWith)]] : [])),
     ),
-    endedBy: new Map(
-      Object.entries(facts).flatMap(([name, { ended }]) => {
-        if (!ended) {
-          return [];
-        }
-        const [by, notWith] = [anyOf(ended.by), anyOf(ended.notWith)];
-        return [[conditionId(name), (text: string) => by.test(text) && !notWith.test(text)]];
-      }),
+    ended: new Map(
+      Object.entries(facts).flatMap(([name, { ended }]) =>
+        ended ? [[conditionId(name), { by: anyOf(ended.by), notWith: anyOf(ended.notWith) }]] : [],
+      ),
     ),
     measures: Object.entries(facts).flatMap(([condition, { below = {} }]) =>
       Object.entries(below).map(([measure, limit]) => ({

@@ -1,70 +1,16 @@
+import { readDataFile } from "./data-file.ts";
 import { isAscii, unicode } from "./unicode.ts";
 
-/** Words of self-harm that people disguise so that filters do not find them; in languages of Latin letters. */
-const DISGUISED =
-  "suicide suicidal suicidio kill killing killed unalive unaliving myself himself herself self selfharm harm harming die dying dead death murder overdose overdosed hang hanging noose cutting cuts cut pills wrist wrists bleed bleeding abuse abused rape raped morir morrer matarme matar muerte mourir sterben".split(
-    " ",
-  );
+/** The format of `data/disguises.json`, which explains its parts. */
+interface DisguiseFile {
+  words: string;
+  between: string;
+  leet: Record<string, string>;
+  lookalikes: Record<string, string>;
+}
 
-/** Short words with which letters that stand alone may be joined: "k i l l m y s e l f", "i w a n t t o d i e". */
-const BETWEEN = "i im me my to want wanna will gonna am all of the end life it take".split(" ");
-
-/** Digits and marks that stand for a letter. Both `1` and `l` are read as `i`, in words and messages alike. */
-const LEET: Record<string, string> = {
-  "0": "o",
-  "1": "i",
-  "3": "e",
-  "4": "a",
-  "5": "s",
-  "7": "t",
-  "8": "b",
-  "9": "g",
-  "@": "a",
-  $: "s",
-  "!": "i",
-  "|": "i",
-  "+": "t",
-  l: "i",
-};
-
-/** Letters of other scripts that look like a Latin one. */
-const LOOKALIKES = new Map(
-  Object.entries({
-    а: "a",
-    е: "e",
-    о: "o",
-    р: "p",
-    с: "c",
-    у: "y",
-    х: "x",
-    і: "i",
-    ѕ: "s",
-    ј: "j",
-    к: "k",
-    м: "m",
-    н: "h",
-    т: "t",
-    в: "b",
-    ԁ: "d",
-    һ: "h",
-    ӏ: "l",
-    ԛ: "q",
-    ԝ: "w",
-    ɡ: "g",
-    ι: "i",
-    ο: "o",
-    α: "a",
-    ε: "e",
-    κ: "k",
-    ν: "v",
-    ρ: "p",
-    τ: "t",
-    υ: "u",
-    χ: "x",
-    ѵ: "v",
-    ı: "i",
-  }),
-);
+const { words, between, leet, lookalikes }: DisguiseFile = JSON.parse(readDataFile("disguises.json").toString());
+const DISGUISED = words.split(" ");
 
 const MIXED = unicode("[\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}]+", "g");
 const LATIN = unicode("\\p{Script=Latin}");
@@ -76,7 +22,7 @@ const TOKEN = /(?<![a-z0-9@$!|+*])[a-z0-9@$!|+*]{3,20}(?![a-z0-9@$!|+*])/g;
 const SPACED = /(?<![a-z0-9@$!|+*])[a-z0-9@$!|+](?:[ .\-_]{1,3}[a-z0-9@$!|+](?![a-z0-9@$|+*])){2,39}/g;
 
 const skeletons = new Map(DISGUISED.map((word) => [skeleton(word), word]));
-const between = new Map(BETWEEN.map((word) => [skeleton(word), word]));
+const joining = new Map(between.split(" ").map((word) => [skeleton(word), word]));
 const LONGEST = Math.max(...DISGUISED.map(({ length }) => length));
 
 /**
@@ -94,7 +40,7 @@ export function undisguised(text: string): string {
 }
 
 function lookalikesRead(word: string): string {
-  return [...word].map((letter) => LOOKALIKES.get(letter) ?? letter).join("");
+  return [...word].map((letter) => lookalikes[letter] ?? letter).join("");
 }
 
 /** The word that a token stands for if at least half of it are letters, and one character is not. */
@@ -126,15 +72,15 @@ function joined(letters: string): string {
   for (let end = 1; end <= plain.length; end++) {
     for (let start = Math.max(0, end - LONGEST); start < end && !ways[end]; start++) {
       const part = plain.slice(start, end);
-      const word = skeletons.get(part) ?? between.get(part);
+      const word = skeletons.get(part) ?? joining.get(part);
       const before = ways[start];
       ways[end] = word !== undefined && before ? [...before, word] : undefined;
     }
   }
-  const words = ways[plain.length];
-  return words?.some((word) => DISGUISED.includes(word)) ? words.join(" ") : letters;
+  const found = ways[plain.length];
+  return found?.some((word) => DISGUISED.includes(word)) ? found.join(" ") : letters;
 }
 
 function skeleton(word: string): string {
-  return [...word].map((letter) => LEET[letter] ?? letter).join("");
+  return [...word].map((letter) => leet[letter] ?? letter).join("");
 }

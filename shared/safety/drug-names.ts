@@ -1,6 +1,6 @@
 import { Misspellings, type Named, prepareMisspellings } from "./misspellings.ts";
 import { isAscii, unicode } from "./unicode.ts";
-import { tableOf, WordLookup, type WordTable } from "./word-table.ts";
+import { WordLookup, type WordTable } from "./word-table.ts";
 import { plainLetters } from "./words.ts";
 
 const NOT_IN_WORDS = unicode("[^\\p{L}\\p{N}]+", "g");
@@ -65,7 +65,9 @@ export function prepareNames(lists: { names: string; ids: string[] }[]): Prepare
   }
   const values = [...names].map(([key, { name, ids }]) => [key, [name, ...ids].join(SEPARATOR)] as const);
   return {
-    names: tableOf(new Map([...values, ...[...longest].map(([key, words]) => [key, String(words)] as const)])),
+    names: Object.fromEntries(
+      new Map([...values, ...[...longest].map(([key, words]) => [key, String(words)] as const)]),
+    ),
     parts: prepareMisspellings([...names.keys()]),
   };
 }

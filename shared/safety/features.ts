@@ -1,7 +1,7 @@
 import { readDataFile } from "./data-file.ts";
 import { FNV_PRIME, fnv1a, hashOf, mix } from "./hash.ts";
 import { indexOf, type PhraseIndex, Phrases } from "./phrases.ts";
-import { tableOf, WordLookup, type WordTable } from "./word-table.ts";
+import { WordLookup, type WordTable } from "./word-table.ts";
 import type { Sentence } from "./words.ts";
 
 /** The format of `data/words.json`, which explains its parts. */
@@ -31,7 +31,7 @@ export function prepareWords({ forms, softeners }: WordFile): PreparedWords {
   const meanings = Object.entries(forms).flatMap(([meant, written]) =>
     written.split(" ").map((word): [string, string] => [word, meant]),
   );
-  return { forms: tableOf(new Map(meanings)), softeners: indexOf({ softener: softeners }) };
+  return { forms: Object.fromEntries(new Map(meanings)), softeners: indexOf({ softener: softeners }) };
 }
 
 /** The lengths of the letter runs of a word. */

@@ -2,7 +2,7 @@ import { readDataFile } from "./data-file.ts";
 import { isEnglishWord } from "./english-words.ts";
 import type { Language } from "./screening.ts";
 import { isAscii, unicode } from "./unicode.ts";
-import { tableOf, WordLookup, type WordTable } from "./word-table.ts";
+import { WordLookup, type WordTable } from "./word-table.ts";
 import { plainLetters } from "./words.ts";
 
 /** The form of `data/language-markers.json`, which says what its parts mean. */
@@ -37,7 +37,7 @@ export function prepareMarkers({ markers }: MarkerFile): PreparedMarkers {
       index.set(word, others === undefined ? language : `${others} ${language}`);
     }
   }
-  return { words: tableOf(index), simplified, traditional };
+  return { words: Object.fromEntries(index), simplified, traditional };
 }
 
 /** The number of characters of a message that are examined. */

@@ -1,4 +1,4 @@
-import { tableOf, WordLookup, type WordTable } from "./word-table.ts";
+import { WordLookup, type WordTable } from "./word-table.ts";
 
 /** Words and names of at least so many letters may differ by one edit, or two. */
 const ONE_EDIT = 6;
@@ -29,7 +29,7 @@ export function prepareMisspellings(names: string[]): WordTable {
       }
     }
   }
-  return tableOf(new Map([...byPart].map(([part, letters]) => [part, letters.join(" ")])));
+  return Object.fromEntries(new Map([...byPart].map(([part, letters]) => [part, letters.join(" ")])));
 }
 
 /**

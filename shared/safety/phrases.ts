@@ -1,4 +1,4 @@
-import { tableOf, WordLookup, type WordTable } from "./word-table.ts";
+import { WordLookup, type WordTable } from "./word-table.ts";
 import type { Sentence } from "./words.ts";
 
 /** The position of a phrase in a sentence: from word `start` up to but not including word `end`. */
@@ -68,9 +68,9 @@ export function indexOf(
   return {
     names: Object.keys(groups),
     separator,
-    beginnings: tableOf(beginnings),
+    beginnings: Object.fromEntries(beginnings),
     others: [...others],
-    classes: tableOf(classesByWord(classes)),
+    classes: Object.fromEntries(classesByWord(classes)),
   };
 }
 

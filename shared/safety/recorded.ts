@@ -8,7 +8,7 @@ import {
   isTakenByRelative,
   isTopicalForm,
   type Mention,
-  RELATIVE,
+  says,
   textAfter,
   textBefore,
 } from "./mentions.ts";
@@ -29,46 +29,6 @@ const STATUS = /status|reaction|active|current|severity|verification/i;
 const NOT_CURRENT =
   /^(?:resolved|inactive|none|no|false|nil|refuted|entered.in.error|ruled out|outgrown|cured|past|never|stopped|discontinued|completed|on.hold)$/i;
 
-/** An allergy that is denied at the beginning, or by a negation and a word for what is absent. */
-const NONE = /^ (?:nka|nkda|nil|none|denies|tolerat\w*)\b/;
-const NEGATION = /^ (?:no|not|without)\b/;
-const NEGATED = /\b(?:known|allerg\w*|reactions?|intoleran\w*)\b/;
-const TOLERATED =
-  /^ (?:takes?|took|taken|had|has had) .* (?:fine|safely|well|without (?:any )?(?:trouble|problems?|reactions?|issues?)) $/;
-const DENIED_AFTER = /\b(?:no (?:known )?(?:allergy|reaction)|not allergic|none|tolerat\w+|negative) $/;
-const EXCEPTION = /\b(?:but|except|besides|other than|apart from)\b/;
-
-/** What was true and is not any more, or was never true. */
-const RESOLVED =
-  /\b(?:resolved|outgrew|outgrown|grew out of|ruled out|delabell?ed|de labell?ed|disproved|disproven|refuted|inactive|entered in error|cured|excluded|no longer|negative|not confirmed)\b/;
-
-/** A reaction that has resolved is still one: "rash, resolved after stopping it". */
-const REACTION =
-  /\b(?:rash|hives|urticaria|swelling|angioedema|itch\w*|wheez\w*|anaphyla\w*|symptoms?|after|when|once|upon|with)\b/;
-
-/** Clauses that speak of an allergy. */
-const ALLERGY = /\b(?:allerg|anaphyla|hypersensitiv|intoleran|alergi|аллерг|di ung)|过敏|過敏|알레르기|حساسي/;
-/** Clauses that say that a medicine is taken. */
-const TAKES =
-  /\b(?:takes?|taking|on|uses?|using|started|prescribed|continues?|maintained|receiv\w+|therapy|given|daily|toma|prend|prends|nimmt)\b/;
-
-/** A negation of a condition, in the languages that have one before the word. */
-const DENIED =
-  /(?:^| )(?:no|not(?! (?:well|fully|yet|controlled|optimally|under|only|sure))|non|never|denies|denied|without|negative for|free of|rule out|nao|sin|sans|pas|nicht|kein|keine|keinen|ohne|sem|нет|не|без|khong|hindi|walang|wala|لا|ليس|ليست|بدون|غير) (?:[^ ]+ ){0,6}$/;
-const DENIED_IN_WORD = /[无無没沒未不非否]有?$|[无無没沒未不非否]认?$/;
-const DENIED_BEHIND = /^ (?:없음|아님|아니|없다|нет )/;
-
-/** A condition of someone else. */
-const OF_RELATIVE = new RegExp(
-  `\\b(?:family history|fhx?|${RELATIVE}(?: (?:who|also|both|has|had|have|is|was|with|died|from|diagnosed|suffers|currently|a|an))*)(?: of)?(?: [^ ]+)? $`,
-);
-const BEFORE_RELATIVE = new RegExp(`^ (?:in (?:the |his |her )?(?:family|${RELATIVE})|${RELATIVE}) `);
-const FAMILY = /\b(?:family history|fh|fhx)\b/;
-
-/** A verb: the clause says something of its own. */
-const OWN_STATEMENT =
-  /\b(?:has|have|had|is|are|was|takes|taking|with|known|on|uses|reports|diagnosed|suffers|positive|currently)\b/;
-
 /** An age that is the patient's own: at the beginning of a sentence, after "aged", or before a word for a person. */
 const UNIT = "(yo|y o|(?:year|yr|month|week|day)s?(?: olds?)?)";
 const PERSON = "(?:man|woman|male|female|boy|girl|patient|lady|gentleman|infant|baby|toddler)";
@@ -85,7 +45,7 @@ const PARTS_OF_A_YEAR: Record<string, number> = { m: 12, w: 52, d: 365 };
  * @param record the patient's facts, as the model receives them
  */
 export function readRecord(tables: CautionTables, record: Record<string, unknown>): Recorded {
-  const allergies = allergyTexts(record.allergies).flatMap((text) => allergiesIn(tables, text));
+  const allergies = textsOf(record.allergies).flatMap((text) => allergiesIn(tables, text));
   const medications = Array.isArray(record.medications) ? record.medications : [];
   const recorded: Recorded = {
     allergies,
@@ -106,25 +66,25 @@ function readText(tables: CautionTables, text: string, recorded: Recorded): void
   let isDenied = false;
   for (const [index, clause] of clauses.entries()) {
     // "No asthma, ulcers or glaucoma" denies all three.
-    isDenied &&= !clause.startsSentence && !OWN_STATEMENT.test(clause.text);
-    const isResolved = RESOLVED.test(`${clause.text}${onlyResolution(tables, clauses[index + 1])}`);
+    isDenied &&= !clause.startsSentence && !says("own-statement", clause.text);
+    const isResolved = says("resolved", `${clause.text}${onlyResolution(tables, clauses[index + 1])}`);
     for (const found of tables.finder.find(clause.words)) {
       const before = textBefore(clause, found);
-      isDenied ||= DENIED.test(before);
+      isDenied ||= says("denied", before);
       if (drugsOf(found.ids).length > 0) {
         const isNegated =
           isDenied ||
           isResolved ||
           isNotTaken(clause, found, clauses[index + 1]) ||
           isTakenByRelative(clause, found) ||
-          FAMILY.test(clause.text);
-        if (ALLERGY.test(clause.text)) {
+          says("family", clause.text);
+        if (says("allergy", clause.text)) {
           recorded.allergies.push(...(isNegated ? [] : [{ ...found, isTopical: false }]));
-        } else if (!isNegated && TAKES.test(clause.text)) {
+        } else if (!isNegated && says("takes", clause.text)) {
           recorded.medications.push({ ...found, isTopical: isTopicalForm(clause.text) });
         }
-      } else if (!isDenied && !isResolved && !isOthers(clause, found) && !DENIED_IN_WORD.test(before)) {
-        if (!DENIED_BEHIND.test(textAfter(clause, found))) {
+      } else if (!isDenied && !isResolved && !isOthers(clause, found) && !says("denied-in-word", before)) {
+        if (!says("denied-behind", textAfter(clause, found))) {
           addConditions(tables, clause, clauses[index + 1], found, recorded);
         }
       }
@@ -145,10 +105,11 @@ function addConditions(
   { ids }: Found,
   { conditions }: Recorded,
 ): void {
-  const { finder, notWith, endedBy } = tables;
+  const { finder, notWith, ended } = tables;
   const goesOn = next !== undefined && !next.startsSentence && finder.find(next.words).length === 0;
   for (const id of ids) {
-    const isOver = endedBy.get(id)?.(goesOn ? clause.text + next.text : clause.text);
+    const text = goesOn ? clause.text + next.text : clause.text;
+    const isOver = ended.get(id)?.by.test(text) && !ended.get(id)?.notWith.test(text);
     if (!notWith.get(id)?.test(clause.text) && !isOver) {
       conditions.add(id);
     }
@@ -157,21 +118,21 @@ function addConditions(
 
 /** Returns a clause if it only says that what was named before it is over: "asthma as a child, outgrown". */
 function onlyResolution({ finder }: CautionTables, clause: Clause | undefined): string {
-  return clause !== undefined && RESOLVED.test(clause.text) && finder.find(clause.words).length === 0
+  return clause !== undefined && says("resolved", clause.text) && finder.find(clause.words).length === 0
     ? clause.text
     : "";
 }
 
 /** Whether an allergy, rather than a reaction to the drug, is over. */
 function isOver(text: string): boolean {
-  return RESOLVED.test(REACTION.test(text) ? text.replaceAll("resolved", "") : text);
+  return says("resolved", says("reaction", text) ? text.replaceAll("resolved", "") : text);
 }
 
 function isOthers(clause: Clause, found: Found): boolean {
   return (
-    FAMILY.test(clause.text) ||
-    OF_RELATIVE.test(textBefore(clause, found)) ||
-    BEFORE_RELATIVE.test(textAfter(clause, found))
+    says("family", clause.text) ||
+    says("of-relative", textBefore(clause, found)) ||
+    says("before-relative", textAfter(clause, found))
   );
 }
 
@@ -185,11 +146,11 @@ function allergiesIn(tables: CautionTables, text: string): Mention[] {
   return clauses.flatMap((clause, index) => {
     const { text: words } = clause;
     const isDenied =
-      (NONE.test(words) ||
-        TOLERATED.test(words) ||
-        DENIED_AFTER.test(words) ||
-        (NEGATION.test(words) && NEGATED.test(words))) &&
-      !EXCEPTION.test(words);
+      (says("none", words) ||
+        says("tolerated", words) ||
+        says("denied-after", words) ||
+        (says("negation", words) && says("negated", words))) &&
+      !says("exception", words);
     if (isDenied || isOver(words) || isOver(onlyResolution(tables, clauses[index + 1]))) {
       return [];
     }
@@ -216,11 +177,6 @@ function medicationIn({ finder }: CautionTables, medication: unknown): Mention[]
       )
       .map(({ name, ids }) => ({ name, ids, isTopical })),
   );
-}
-
-/** The texts about allergies, each a statement of its own; objects may have any format. */
-function allergyTexts(allergies: unknown): string[] {
-  return textsOf(allergies);
 }
 
 /**
