@@ -54,6 +54,13 @@ const operations = async (page: Page) =>
 
 const send = (form: Locator) => form.getByRole("button", { name: "Send" }).click();
 
+/** Sends a form's request, and waits for the end of its response, which has this status. */
+async function sendAndExpect(form: Locator, status = /^Status 20[01]/): Promise<void> {
+  await send(form);
+  await form.getByRole("button", { name: "Stop" }).waitFor({ state: "hidden" });
+  await expectText(form.getByRole("status"), status);
+}
+
 describe("the reference is read", () => {
   test("with the base URL of the page in the commands of the guides", async () => {
     const { page } = await visit(browser, `${url}#guide-authentication`);
@@ -81,8 +88,7 @@ describe("the reference is read", () => {
     await send(form);
     await expectText(form.getByRole("status"), /^No whole answer came: the service cannot be reached/);
     await page.context().setOffline(false);
-    await send(form);
-    await expectText(form.getByRole("status"), /^Status 200/);
+    await sendAndExpect(form, /^Status 200/);
   });
 
   test("by keyboard: past the contents, and from them to an operation, and past its text to its form", async () => {
@@ -137,8 +143,7 @@ describe("an operation can be tried", () => {
     await page.getByLabel("API key").fill(API_KEY);
     const form = await formOf(page, "POST /patients");
     await form.getByLabel("Example").selectOption("A phone number");
-    await send(form);
-    await expectText(form.getByRole("status"), /^Status 201/);
+    await sendAndExpect(form, /^Status 201/);
     await expectText(form.locator(".answer"), /"phone_number": "1\d{3}55501\d\d"/);
     expect(requests.at(-1)?.headers["x-api-key"]).toBe(API_KEY);
     await expectKeptNowhere({ page, requests }, API_KEY);
@@ -207,9 +212,7 @@ describe("the examples, sent as they are", () => {
       if (await form.locator(".needs").isVisible()) {
         offers.push(`${name}: ${await form.locator(".needs").textContent()}`);
       }
-      await send(form);
-      await form.getByRole("button", { name: "Stop" }).waitFor({ state: "hidden" });
-      await expectText(form.getByRole("status"), /^Status 20[01]/);
+      await sendAndExpect(form);
     }
     expect(offers).toEqual([
       "POST /chat: What had this ID was deleted. Send does first what the button does. Create a thread first",
@@ -219,20 +222,19 @@ describe("the examples, sent as they are", () => {
   test("open a thread for a patient that was deleted, and give feedback after both are", async () => {
     const { page } = await visit(browser, url);
     await expectKeyFilledIn(page);
-    const sendAndExpect = async (operation: string, status: RegExp, prepare = async (_: Locator) => {}) => {
+    for (const operation of [
+      "POST /patients",
+      "DELETE /patients/{id}",
+      "POST /threads",
+      "DELETE /threads/{id}",
+      "PUT /threads/{id}/messages/{messageId}/feedback",
+    ]) {
       const form = await formOf(page, operation);
-      await prepare(form);
-      await send(form);
-      await form.getByRole("button", { name: "Stop" }).waitFor({ state: "hidden" });
-      await expectText(form.getByRole("status"), status);
-    };
-    await sendAndExpect("POST /patients", /^Status 201/);
-    await sendAndExpect("DELETE /patients/{id}", /^Status 200/);
-    await sendAndExpect("POST /threads", /^Status 201/, async (form) => {
-      await form.getByLabel("Example").selectOption("Linked by id");
-    });
-    await sendAndExpect("DELETE /threads/{id}", /^Status 200/);
-    await sendAndExpect("PUT /threads/{id}/messages/{messageId}/feedback", /^Status 20[01]/);
+      if (operation === "POST /threads") {
+        await form.getByLabel("Example").selectOption("Linked by id");
+      }
+      await sendAndExpect(form);
+    }
   });
 
   test("succeed on a fresh page, each by itself, if what it needs is created first by its button", async () => {
@@ -268,8 +270,7 @@ describe("the examples, sent as they are", () => {
     ] as const) {
       const form = await formOf(page, operation);
       expect(await createWhatIsNeeded(form)).toEqual(created);
-      await send(form);
-      await expectText(form.getByRole("status"), /^Status 20[01]/);
+      await sendAndExpect(form);
     }
     expect(await (await formOf(page, "POST /threads/{id}/messages")).locator(".why").textContent()).toBe(
       "Nobody has taken over the thread.",
@@ -290,12 +291,10 @@ describe("the examples, sent as they are", () => {
         await expectText(chat.locator(".answer"), /event: done/);
       }
       await formOf(page, operation);
-      await send(form);
-      await expectText(form.getByRole("status"), /^Status 200/);
+      await sendAndExpect(form, /^Status 200/);
       const feedback = await formOf(page, "PUT /threads/{id}/messages/{messageId}/feedback");
       await feedback.locator(".needs[hidden]").waitFor({ state: "attached" });
-      await send(feedback);
-      await expectText(feedback.getByRole("status"), /^Status 20[01]/);
+      await sendAndExpect(feedback);
     },
   );
 
@@ -319,8 +318,7 @@ describe("the examples, sent as they are", () => {
     const { page } = await visit(browser, url);
     await expectKeyFilledIn(page);
     const form = await formOf(page, "POST /threads");
-    await send(form);
-    await expectText(form.getByRole("status"), /^Status 201/);
+    await sendAndExpect(form, /^Status 201/);
     const threadId = /"threadId": "(\d{5})"/.exec((await form.locator(".answer").textContent()) ?? "")?.[1];
     await formOf(page, "GET /threads/{id}");
     const sample = page.locator("section.operation:visible").locator(".sample").first();
@@ -560,8 +558,7 @@ test.each(WINDOWS)(
     const { page } = await visit(browser, url, { colorScheme, viewport });
     await expectAccessible(page);
     const form = await formOf(page, "GET /openapi.json");
-    await send(form);
-    await expectText(form.getByRole("status"), /^Status 200/);
+    await sendAndExpect(form, /^Status 200/);
     await showAllPages(page);
     await page.evaluate('for (const details of document.querySelectorAll("details")) details.open = true');
     await expectAccessible(page);

@@ -25,16 +25,13 @@ interface FilledRequest {
  */
 export function bindTryForm(form: HTMLFormElement, baseUrl: string, keyOf: () => string): void {
   const isPublic = form.dataset.public === "true";
-  const part = <E extends HTMLElement>(selector: string) => form.querySelector<E>(selector);
+  const part = <E extends HTMLElement>(selector: string) => form.querySelector(selector) as E; // of `tryForm`
   const send = part<HTMLButtonElement>("button[type=submit]");
   const stop = part<HTMLButtonElement>("button[name=stop]");
   const answer = part<HTMLPreElement>(".answer");
   const status = part(".sent");
   const command = part<HTMLPreElement>(".command");
   let abort: AbortController | undefined;
-  if (!send || !stop || !answer || !status || !command) {
-    return;
-  }
 
   const needs = part(".needs");
   const why = part(".why");
@@ -44,12 +41,10 @@ export function bindTryForm(form: HTMLFormElement, baseUrl: string, keyOf: () =>
     command.textContent = toCurl({ ...request, withKey: !isPublic });
     const need = needOf(request);
     const offer = need && offerFor(need, request);
-    if (needs && why && create) {
-      needs.hidden = offer === undefined;
-      why.textContent = offer?.why ?? "";
-      create.textContent = offer?.button ?? "";
-      create.hidden = create.textContent === "";
-    }
+    needs.hidden = offer === undefined;
+    why.textContent = offer?.why ?? "";
+    create.textContent = offer?.button ?? "";
+    create.hidden = create.textContent === "";
   };
   /** @returns whether it was created */
   const createNeeded = async (need: Need | undefined, signal: AbortSignal): Promise<boolean> => {
@@ -64,21 +59,18 @@ export function bindTryForm(form: HTMLFormElement, baseUrl: string, keyOf: () =>
     learn(request.path, response);
     return response.error === undefined;
   };
-  create?.addEventListener("click", async () => {
+  create.addEventListener("click", async () => {
     await createNeeded(needOf(requestOf(form)), AbortSignal.timeout(PATIENCE));
     send.focus();
   });
-  part<HTMLSelectElement>("select[name=example]")?.addEventListener("change", ({ target }) => {
-    const body = part<HTMLTextAreaElement>("textarea[name=body]");
-    if (body) {
-      body.value = (target as HTMLSelectElement).value;
-    }
+  form.querySelector<HTMLSelectElement>("select[name=example]")?.addEventListener("change", ({ target }) => {
+    part<HTMLTextAreaElement>("textarea[name=body]").value = (target as HTMLSelectElement).value;
     showCommand();
   });
   form.addEventListener("input", showCommand);
   showCommand();
 
-  part("button[name=copy]")?.addEventListener("click", async () => {
+  part("button[name=copy]").addEventListener("click", async () => {
     status.textContent = (await copy(command)) ? "Copied." : "Selected; copy it with your keyboard.";
   });
   stop.addEventListener("click", () => abort?.abort());
@@ -110,17 +102,13 @@ export function bindTryForm(form: HTMLFormElement, baseUrl: string, keyOf: () =>
       });
       learn(request.path, body);
       if (isChatOnThread(request) && !body.ids && status.textContent.startsWith("Status 200")) {
-        const list = {
-          method: "GET",
-          path: `/threads/${idOf("thread")}/messages?limit=2`,
-          headers: {},
-          body: undefined,
-        };
+        const path = `/threads/${idOf("thread")}/messages?limit=2`;
+        const list = { method: "GET", path, headers: {}, body: undefined };
         learn(list.path, await play(baseUrl, list, keyOf(), abort.signal, () => {}).catch(() => ({})));
       }
       const deletes = form.dataset.method === "DELETE" && form.dataset.path?.endsWith("{id}");
       if (deletes && status.textContent.startsWith("Status 200")) {
-        forget(part<HTMLInputElement>("input[name=path]")?.value ?? "");
+        forget(part<HTMLInputElement>("input[name=path]").value);
       }
     } catch {
       status.textContent = abort.signal.aborted ? "Stopped." : UNREACHABLE;

@@ -1,6 +1,6 @@
 import type { FeedbackRequest, HealthAssistantClient, ThreadMessage } from "../../../client/client.js";
 import { button, create, icon } from "./elements.ts";
-import { noteOn, notesOn } from "./session.ts";
+import { feedbackOn, keepFeedbackOn } from "./session.ts";
 import { say } from "./speech.ts";
 
 type Feedback = Omit<FeedbackRequest, "comment">;
@@ -57,7 +57,7 @@ export class AnswerFooter {
     const { id } = parts.message;
     const mark = create("span", "muted", writtenBy(parts.message));
     this.element = create("div", "", create("div", "thumbs", this.thumbs.good, this.thumbs.bad, mark));
-    this.show(notesOn(parts.threadId).feedback?.[id]);
+    this.show(feedbackOn(parts.threadId)[id]);
   }
 
   private thumb(rating: Rating): HTMLButtonElement {
@@ -151,8 +151,8 @@ export class AnswerFooter {
       return; // the conversation was closed meanwhile
     }
     const { threadId, message } = this.parts;
-    const { [message.id]: _, ...others } = notesOn(threadId).feedback ?? {};
-    noteOn(threadId, { feedback: feedback ? { ...others, [message.id]: feedback } : others });
+    const { [message.id]: _, ...others } = feedbackOn(threadId);
+    keepFeedbackOn(threadId, feedback ? { ...others, [message.id]: feedback } : others);
     this.show(feedback);
   }
 

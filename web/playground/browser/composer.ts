@@ -4,7 +4,7 @@ import type { AnswerView } from "./answer-view.ts";
 import type { Conversation } from "./conversation.ts";
 import { button, byId, create } from "./elements.ts";
 import { MessageField } from "./message-field.ts";
-import { failureText } from "./service.ts";
+import { failureText, isGone } from "./service.ts";
 import { say } from "./speech.ts";
 import type { ThreadPanel } from "./thread-panel.ts";
 
@@ -221,8 +221,9 @@ export class Composer {
       this.fail(turn, "Stopped. The service finishes the turn by itself; Retry brings its answer.", false);
       return;
     }
-    if (this.parts.thread.endedBy(error)) {
-      turn.view.takeBack();
+    const { thread } = this.parts;
+    if (thread.endedBy(error) || (isGone(error) && !thread.threadId)) {
+      turn.view.takeBack(); // that the thread is gone has been said, maybe when its time was over
       return;
     }
     const { status = 0 } = error as Partial<ApiError>;

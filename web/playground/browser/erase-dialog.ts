@@ -1,10 +1,9 @@
-import { ApiError, type HealthAssistantClient } from "../../../client/client.js";
+import type { HealthAssistantClient } from "../../../client/client.js";
 import { nameOf } from "../chart.ts";
 import { byId } from "./elements.ts";
 import { Modal } from "./modal.ts";
 import type { ReadPatient } from "./patient-reader.ts";
-
-const GONE = 404;
+import { isGone } from "./service.ts";
 
 /** The dialog that asks before a patient is erased. */
 export class EraseDialog {
@@ -41,7 +40,7 @@ async function erase(client: HealthAssistantClient, id: string): Promise<string>
     const { threads, messages } = erased;
     return `The patient was erased, with ${counted(threads, "thread")} and ${counted(messages, "message")}.`;
   } catch (error) {
-    if (error instanceof ApiError && error.status === GONE) {
+    if (isGone(error)) {
       return "The patient was already erased.";
     }
     throw error;

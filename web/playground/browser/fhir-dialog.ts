@@ -10,8 +10,6 @@ import { button, byId, create } from "./elements.ts";
 import { Modal } from "./modal.ts";
 import { type ReadPatient, readPatient } from "./patient-reader.ts";
 
-const PHONE_TAKEN = 409;
-
 type Report = Pick<ImportPatientResult, "clinical" | "ignored" | "others"> &
   Partial<Pick<ReplaceClinicalResult, "removed">>;
 
@@ -64,7 +62,7 @@ export class FhirDialog {
       const result = await client.importPatient(record);
       await this.show(client, result.patient.id, result);
     } catch (error) {
-      const owner = error instanceof ApiError && error.status === PHONE_TAKEN ? error.patient : undefined;
+      const owner = error instanceof ApiError ? error.patient : undefined; // who has the phone number;
       if (!owner) {
         throw error;
       }

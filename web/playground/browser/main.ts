@@ -11,7 +11,7 @@ import { PatientPanel } from "./patient-panel.ts";
 import { pinAlert } from "./pinned-alert.ts";
 import { Recorder } from "./recorder.ts";
 import { quietClient, serviceClient } from "./service.ts";
-import { forgetAllNotes } from "./session.ts";
+import { changeSession } from "./session.ts";
 import { silence } from "./speech.ts";
 import { ThreadChooser } from "./thread-chooser.ts";
 import { ThreadPanel } from "./thread-panel.ts";
@@ -34,7 +34,7 @@ const clientOf = () => {
 const patient = new PatientPanel({
   clientOf,
   onSwitch: (from) => {
-    forgetAllNotes();
+    changeSession({ feedback: undefined });
     if (from) {
       forgetPatient();
     } else {
@@ -76,7 +76,7 @@ new ThreadChooser({
 /** Everything that belongs to a patient goes with the patient: the conversation, what was typed, and the requests. */
 function forgetPatient(): void {
   inbox.clear();
-  forgetAllNotes();
+  changeSession({ feedback: undefined });
   composer.clear();
   thread.close();
   traffic.clear();

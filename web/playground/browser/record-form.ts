@@ -4,10 +4,9 @@ import { changesOf, differences, type RecordText, rebase, recordText } from "../
 import { button, byId, create } from "./elements.ts";
 import { Modal } from "./modal.ts";
 import { type ReadPatient, readPatient, updatePatient } from "./patient-reader.ts";
+import { isGone } from "./service.ts";
 import { say } from "./speech.ts";
 
-const GONE = 404;
-const PHONE_TAKEN = 409;
 const CHANGED = 412;
 
 interface FormParts {
@@ -83,15 +82,16 @@ export class RecordForm {
   }
 
   /** Says what a failure means, if it is one of those that the user can do something about. */
-  private async explain(client: HealthAssistantClient, { status, patient: owner }: ApiError): Promise<boolean> {
+  private async explain(client: HealthAssistantClient, error: ApiError): Promise<boolean> {
     const { patient } = this;
-    if (status === PHONE_TAKEN && owner) {
+    const { status, patient: owner } = error; // who has the phone number
+    if (owner) {
       const text = create("p", "", `${nameOf(owner)} has this phone number already. Nothing was saved.`);
       const open = button(`Choose ${nameOf(owner)}`, () => this.modal.run(() => this.choose(client, owner.id)));
       this.modal.warn(text, ...(patient ? [] : [open]));
     } else if (status === CHANGED && patient) {
       await this.merge(client, patient);
-    } else if (status === GONE && patient) {
+    } else if (isGone(error) && patient) {
       this.modal.close();
       this.parts.onGone();
     } else {

@@ -28,6 +28,11 @@ export function quietClient(baseUrl: string): HealthAssistantClient | undefined 
   return KEY.test(value) ? new HealthAssistantClient({ baseUrl, apiKey: value, retries: 0 }) : undefined;
 }
 
+/** Whether a failure says that what was asked for does not exist, or does not any more. */
+export function isGone(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 404;
+}
+
 /** What failed, in words: the service's own text with its status, or what happened to the connection. */
 export function failureText(error: unknown): string {
   if (!(error instanceof ApiError)) {

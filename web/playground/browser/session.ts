@@ -1,20 +1,17 @@
 import type { FeedbackRequest } from "../../../client/client.js";
 
-/** What the service does not return about a thread. */
-export interface ThreadNotes {
-  /** The feedback on each answer, by the ID of its message; without comments. */
-  feedback?: Record<string, Omit<FeedbackRequest, "comment">>;
-}
+/** Feedback on each answer, by the ID of its message; without comments. */
+export type ThreadFeedback = Record<string, Omit<FeedbackRequest, "comment">>;
 
 /**
- * What a reload brings back: IDs and notes. No key, nothing about a patient, and nothing that was said. The browser
- * forgets it with the tab.
+ * What a reload brings back: IDs, and feedback, which the service does not return. No key, nothing about a patient, and
+ * nothing that was said. The browser forgets it with the tab.
  */
 export interface Session {
   patientId?: string | undefined;
   threadId?: string | undefined;
   /** By the ID of the thread. */
-  notes?: Record<string, ThreadNotes> | undefined;
+  feedback?: Record<string, ThreadFeedback> | undefined;
 }
 
 const NAME = "playground";
@@ -30,10 +27,10 @@ export function readSession(): Session {
 
 /** Replaces what the changes name; undefined removes it. */
 export function changeSession(changes: Session): void {
-  const { patientId, threadId, notes } = { ...readSession(), ...changes };
+  const { patientId, threadId, feedback } = { ...readSession(), ...changes };
   try {
-    if (patientId || threadId || notes) {
-      sessionStorage.setItem(NAME, JSON.stringify({ patientId, threadId, notes }));
+    if (patientId || threadId || feedback) {
+      sessionStorage.setItem(NAME, JSON.stringify({ patientId, threadId, feedback }));
     } else {
       sessionStorage.removeItem(NAME);
     }
@@ -42,23 +39,14 @@ export function changeSession(changes: Session): void {
   }
 }
 
-/** The notes on a thread. */
-export function notesOn(threadId: string): ThreadNotes {
-  return readSession().notes?.[threadId] ?? {};
+/** The feedback on a thread's answers. */
+export function feedbackOn(threadId: string): ThreadFeedback {
+  return readSession().feedback?.[threadId] ?? {};
 }
 
-/** Replaces the notes on a thread that the changes name. */
-export function noteOn(threadId: string, changes: ThreadNotes): void {
-  changeSession({ notes: { ...readSession().notes, [threadId]: { ...notesOn(threadId), ...changes } } });
-}
-
-/** Forgets the notes on a thread. */
-export function forgetNotesOn(threadId: string): void {
-  const { [threadId]: _, ...others } = readSession().notes ?? {};
-  changeSession({ notes: Object.keys(others).length > 0 ? others : undefined });
-}
-
-/** Forgets the notes on all threads. */
-export function forgetAllNotes(): void {
-  changeSession({ notes: undefined });
+/** Replaces the feedback on a thread's answers; undefined forgets it. */
+export function keepFeedbackOn(threadId: string, feedback: ThreadFeedback | undefined): void {
+  const { [threadId]: _, ...others } = readSession().feedback ?? {};
+  const all = { ...others, ...(feedback && { [threadId]: feedback }) };
+  changeSession({ feedback: Object.keys(all).length > 0 ? all : undefined });
 }

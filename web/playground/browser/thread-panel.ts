@@ -1,9 +1,8 @@
-import {
-  ApiError,
-  type GetHandoffResult,
-  type HealthAssistantClient,
-  type ListMessagesResult,
-  type ThreadMessage,
+import type {
+  GetHandoffResult,
+  HealthAssistantClient,
+  ListMessagesResult,
+  ThreadMessage,
 } from "../../../client/client.js";
 import { nameOf } from "../chart.ts";
 import { AnswerFooter } from "./answer-footer.ts";
@@ -14,10 +13,8 @@ import { button, byId } from "./elements.ts";
 import type { PatientPanel } from "./patient-panel.ts";
 import { readPatient } from "./patient-reader.ts";
 import type { Recorder } from "./recorder.ts";
-import { failureText } from "./service.ts";
-import { changeSession, forgetNotesOn, readSession, type Session } from "./session.ts";
-
-const GONE = 404;
+import { failureText, isGone } from "./service.ts";
+import { changeSession, keepFeedbackOn, readSession, type Session } from "./session.ts";
 
 /** The messages that are read at once. */
 const PAGE = 20;
@@ -106,7 +103,7 @@ export class ThreadPanel {
         return undefined; // another patient was chosen meanwhile
       }
       this.close();
-      forgetNotesOn(threadId); // a thread that has expired may have had the same ID
+      keepFeedbackOn(threadId, undefined); // a thread that has expired may have had the same ID
       this.show(threadId, messageCount, expiresAt);
       conversation.addNotice(`Thread ${threadId} begins, about ${subject ? nameOf(subject) : "no patient"}.`);
       if (initialMessage) {
@@ -181,7 +178,7 @@ export class ThreadPanel {
         patient.show(subject);
       }
     } catch (error) {
-      if (error instanceof ApiError && error.status === GONE) {
+      if (isGone(error)) {
         patient.show(undefined);
       }
       conversation.addNotice(failureText(error), { failure: true });
@@ -266,12 +263,12 @@ export class ThreadPanel {
    * @returns whether it is
    */
   endedBy(error: unknown): boolean {
-    if (!(error instanceof ApiError) || error.status !== GONE || !this.threadId) {
+    if (!isGone(error) || !this.threadId) {
       return false;
     }
     const { threadId } = this;
     this.end("expired or deleted");
-    forgetNotesOn(threadId);
+    keepFeedbackOn(threadId, undefined);
     const again = button("Open a new thread", () => this.open());
     this.parts.conversation.addNotice(
       `${failureText(error)} Thread ${threadId} is gone with everything in it. A new thread starts empty.`,
@@ -312,7 +309,7 @@ export class ThreadPanel {
         onHold(stored[1].hold);
       }
     } catch (error) {
-      if (error instanceof ApiError && error.status === GONE) {
+      if (isGone(error)) {
         changeSession({ threadId: undefined });
         this.forgetNote();
       }
@@ -366,7 +363,7 @@ export class ThreadPanel {
       const { message } = await client.deleteThread(threadId);
       if (this.threadId === threadId) {
         this.end("deleted");
-        forgetNotesOn(threadId);
+        keepFeedbackOn(threadId, undefined);
         conversation.addNotice(`${message}. Nothing of it is kept.`);
         byId("open-thread").focus(); // the button that had the focus is disabled now
       }

@@ -1,15 +1,13 @@
-import { ApiError, type CreateWebhookRequest, type HealthAssistantClient } from "../../../client/client.js";
+import type { CreateWebhookRequest, HealthAssistantClient } from "../../../client/client.js";
 import { type Delivery, typeOf } from "../delivery.ts";
 import { formatted } from "../exchange.ts";
 import { byId, create } from "./elements.ts";
-import { failureText } from "./service.ts";
+import { failureText, isGone } from "./service.ts";
 import { say } from "./speech.ts";
 import { bindTabs } from "./tabs.ts";
 
 /** Of the local service; outside of the stage. */
 const INBOX = "/webhook-inbox";
-
-const GONE = 404;
 
 /** An event arrives within about a second. */
 const POLL_MILLISECONDS = 1_000;
@@ -113,7 +111,7 @@ export class WebhookInbox {
       await action(client);
     } catch (error) {
       this.tell(failureText(error), true);
-      if (error instanceof ApiError && error.status === GONE) {
+      if (isGone(error)) {
         await this.forget(); // somebody else has deleted the webhook
       }
     } finally {
