@@ -49,6 +49,11 @@ export class ServiceError extends Error {
   }
 }
 
+/** The error of a field that is not valid. `error` is the body's own, where it is not this one. */
+export function invalidField(path: string, message: string, error = `${path}: ${message}`): ServiceError {
+  return new ServiceError("invalid", error, { details: [{ path, message }] });
+}
+
 /**
  * Error thrown for a problem that only the operator can fix, such as a missing setting or a secret without a value.
  * `message` is one sentence that describes the problem and the fix. It is logged and contains no secret.

@@ -21,10 +21,10 @@ export async function lackOfConsent(
   thread: Thread | undefined,
   patient: Patient | undefined,
 ): Promise<ServiceError | undefined> {
-  const id = thread?.patientId ?? thread?.boundPatientId;
-  if (config.consentRequired === undefined || thread?.hold || (!patient && id === undefined)) {
+  const id = patient?.id ?? thread?.patientId ?? thread?.boundPatientId;
+  if (config.consentRequired === undefined || thread?.hold || id === undefined) {
     return undefined;
   }
-  const about = patient ?? (id === undefined ? undefined : await readPatient(caller, id));
+  const about = patient ?? (await readPatient(caller, id));
   return mayAskAbout(about) ? undefined : new ServiceError("forbidden", CONSENT_REQUIRED);
 }

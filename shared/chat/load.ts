@@ -1,4 +1,4 @@
-import { ServiceError } from "../errors.ts";
+import { invalidField, ServiceError } from "../errors.ts";
 import { logWarning } from "../observability/logger.ts";
 import { findPatient } from "../patients/find-patient.ts";
 import type { Patient } from "../patients/patient.ts";
@@ -165,6 +165,6 @@ async function patientOf(
 /** The error of a request that names a patient other than the one its thread is linked or bound to. */
 export function otherPatient({ patientId }: ChatRequest): ServiceError {
   const path = patientId === undefined ? "phone" : "patientId";
-  const message = `${path} names another patient than the one this thread is linked to`;
-  return new ServiceError("invalid", message, { details: [{ path, message: "must be the thread's own patient" }] });
+  const error = `${path} names another patient than the one this thread is linked to`;
+  return invalidField(path, "must be the thread's own patient", error);
 }

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { type ChatRequest, HISTORY_ENTRIES, HISTORY_ENTRY_LENGTH, MESSAGE_LENGTH } from "../chat/chat-request.ts";
 import { config } from "../config.ts";
 import { documented, list, text } from "../contract/fields.ts";
-import { ServiceError } from "../errors.ts";
+import { invalidField, ServiceError } from "../errors.ts";
 import { isPatientId } from "../patients/patient.ts";
 import { MODEL, UNKNOWN_MODEL } from "./models.ts";
 
@@ -88,10 +88,10 @@ export function chatRequestOf({ model, messages, metadata, user }: CompletionReq
   const conversation = messages.flatMap(said);
   const [question] = conversation.slice(-1);
   if (question?.role !== "user" || messages.at(-1)?.role !== "user" || !/\S/.test(question.content)) {
-    throw invalid("messages", "the last message must be the user's, with a text");
+    throw invalidField("messages", "the last message must be the user's, with a text");
   }
   if (question.content.length > MESSAGE_LENGTH) {
-    throw invalid(`messages.${messages.length - 1}.content`, `must have at most ${MESSAGE_LENGTH} characters`);
+    throw invalidField(`messages.${messages.length - 1}.content`, `must have at most ${MESSAGE_LENGTH} characters`);
   }
   const threadId = metadata?.thread_id;
   return {
@@ -121,17 +121,13 @@ function said({ role, content }: CompletionMessage, index: number): NonNullable<
   const path = `messages.${index}`;
   if (role === "system" || role === "developer") {
     if (config.rejectsSystemMessages) {
-      throw invalid(`${path}.role`, NO_SYSTEM_MESSAGES);
+      throw invalidField(`${path}.role`, NO_SYSTEM_MESSAGES);
     }
     return [];
   }
   const whole = typeof content === "string" ? content : content.map((part) => part.text).join("\n");
   if (whole.length > HISTORY_ENTRY_LENGTH) {
-    throw invalid(`${path}.content`, `must have at most ${HISTORY_ENTRY_LENGTH} characters`);
+    throw invalidField(`${path}.content`, `must have at most ${HISTORY_ENTRY_LENGTH} characters`);
   }
   return [{ role, content: whole }];
-}
-
-function invalid(path: string, message: string): ServiceError {
-  return new ServiceError("invalid", `${path}: ${message}`, { details: [{ path, message }] });
 }

@@ -1,6 +1,6 @@
 import { chat } from "../chat/chat.ts";
 import { type ReplyListener, textListener } from "../chat/reply.ts";
-import { ServiceError } from "../errors.ts";
+import { invalidField, ServiceError } from "../errors.ts";
 import { serverSentEvent } from "../http/event-stream.ts";
 import type { Call } from "../http/json-handler.ts";
 import { type HttpResponse, renderResult } from "../http/render.ts";
@@ -43,5 +43,5 @@ function inOwnTerms(error: unknown): unknown {
   }
   const path = "metadata.patient_id";
   const message = error.message.replace("patientId", path);
-  return new ServiceError("invalid", message, { details: [{ path, message }] });
+  return invalidField(path, message, message);
 }

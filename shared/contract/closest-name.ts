@@ -1,3 +1,5 @@
+import leven from "leven";
+
 /**
  * Returns the known name that a wrong one probably stands for. Case and punctuation are ignored. A name that contains
  * the other one is closer than any that differs in its letters: `phone` means `phone_number`.
@@ -19,25 +21,11 @@ export function closestName(
   if (related !== undefined) {
     return related;
   }
-  const distances = known.map((candidate): [number, string] => [distance(wrong, lettersOf(candidate)), candidate]);
+  const distances = known.map((candidate): [number, string] => [leven(wrong, lettersOf(candidate)), candidate]);
   const [best, closest] = distances.sort(([a], [b]) => a - b)[0] ?? [];
   return best !== undefined && best <= most ? closest : undefined;
 }
 
 function lettersOf(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
-}
-
-/** Levenshtein distance: letters inserted, removed or replaced. */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }

@@ -1,4 +1,4 @@
-import { ServiceError } from "../errors.ts";
+import { invalidField, type ServiceError } from "../errors.ts";
 import { invalid } from "./endpoint.ts";
 
 /** The maximum number of items on a page of a list. */
@@ -38,5 +38,5 @@ export const NOT_A_DAY = "must be a day such as 2026-03-01";
 
 /** The error of a cursor that does not belong to a list. */
 export function invalidCursor(): ServiceError {
-  return new ServiceError("invalid", `before: ${NO_CURSOR}`, { details: [{ path: "before", message: NO_CURSOR }] });
+  return invalidField("before", NO_CURSOR);
 }

@@ -1,5 +1,5 @@
 import type { ResponseOf } from "../contract/endpoint.ts";
-import { ServiceError } from "../errors.ts";
+import { invalidField } from "../errors.ts";
 import type { CallerContext } from "../request/request-context.ts";
 import type { listEventsEndpoint } from "./endpoints.ts";
 import { EVENT_DAYS, eventIdAt, isEventId, NO_EVENT_CURSOR, payloadOf, SETTLED_MILLISECONDS } from "./event.ts";
@@ -17,9 +17,7 @@ export async function listEvents(
   { limit, after }: { limit: number; after: string | undefined },
 ): Promise<ResponseOf<typeof listEventsEndpoint>> {
   if (after !== undefined && !isEventId(after)) {
-    throw new ServiceError("invalid", `after: ${NO_EVENT_CURSOR}`, {
-      details: [{ path: "after", message: NO_EVENT_CURSOR }],
-    });
+    throw invalidField("after", NO_EVENT_CURSOR);
   }
   const now = Date.now();
   const oldest = eventIdAt(now - EVENT_DAYS * 24 * 60 * 60 * 1000);

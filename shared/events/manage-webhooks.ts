@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { ResponseOf } from "../contract/endpoint.ts";
 import { WEBHOOK_PREFIX } from "../dynamo/keys.ts";
-import { ServiceError } from "../errors.ts";
+import { invalidField, ServiceError } from "../errors.ts";
 import { logInfo } from "../observability/logger.ts";
 import type { CallerContext } from "../request/request-context.ts";
 import { hasten, oldestUndelivered } from "./delivery-repository.ts";
@@ -61,8 +61,7 @@ async function checkUrl(url: string): Promise<void> {
       error instanceof RefusedDestination ? error.refusal : error instanceof TypeError ? ("format" as const) : "name",
   );
   if (fault) {
-    const message = URL_FAULTS[fault];
-    throw new ServiceError("invalid", `url: ${message}`, { details: [{ path: "url", message }] });
+    throw invalidField("url", URL_FAULTS[fault]);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ResponseOf, Result } from "../contract/endpoint.ts";
-import { ServiceError } from "../errors.ts";
+import { invalidField } from "../errors.ts";
 import { createFrom } from "../patients/create-patient.ts";
 import { hasIdentity } from "../patients/patient-requests.ts";
 import type { CallerContext } from "../request/request-context.ts";
@@ -25,7 +25,7 @@ export async function createFromFhir(
     const message = person
       ? "must have a name, or a phone number of 10 digits, or 11 with the country code"
       : "must contain a Patient";
-    throw new ServiceError("invalid", FAILURE, { details: [{ path: person?.path ?? "Bundle.entry", message }] });
+    throw invalidField(person?.path ?? "Bundle.entry", message, FAILURE);
   }
   const { path: _, ...identity } = person;
   const created = await createFrom(context, { ...identity, clinical }, input.body, idempotencyKey);

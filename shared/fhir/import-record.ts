@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { ServiceError } from "../errors.ts";
+import { invalidField, ServiceError } from "../errors.ts";
 import { MAX_DETAILS } from "../http/parse-request.ts";
 import type { ClinicalEntry, ClinicalKind } from "../patients/clinical-entry.ts";
 import { STATEMENT_TEXT } from "../patients/statement.ts";
@@ -48,8 +48,7 @@ type MedicationUse = Located<"MedicationStatement"> | Located<"MedicationRequest
 export function importRecord({ body, type }: FhirInput, failure: string): ImportedRecord {
   const version = otherVersionIn(type);
   if (version !== undefined) {
-    const message = `is of FHIR ${version}; only R4 is supported`;
-    throw new ServiceError("invalid", failure, { details: [{ path: "Content-Type", message }] });
+    throw invalidField("Content-Type", `is of FHIR ${version}; only R4 is supported`, failure);
   }
   const contents = readBundle(body, failure);
   const { read, others } = separated(contents.resources, contents.others);

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import { header } from "../contract/header.ts";
-import { ServiceError } from "../errors.ts";
+import { invalidField } from "../errors.ts";
 import type { Caller } from "../request/caller.ts";
 import { IDEMPOTENCY_KEY } from "./idempotency.ts";
 
@@ -21,9 +21,7 @@ export function idempotencyKey(event: APIGatewayProxyEvent, { client }: Caller):
   }
   if (key.length > IDEMPOTENCY_KEY.maxLength || !PATTERN.test(key)) {
     const message = "must have 1 to 255 printable ASCII characters";
-    throw new ServiceError("invalid", `Idempotency-Key ${message}`, {
-      details: [{ path: "Idempotency-Key", message }],
-    });
+    throw invalidField("Idempotency-Key", message, `Idempotency-Key ${message}`);
   }
   return hash("sha256", `${client}\n${key}`);
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { ServiceError } from "../errors.ts";
+import { invalidField, ServiceError } from "../errors.ts";
 import type { CallerContext } from "../request/request-context.ts";
 import { derived, type Patient, type PatientFields, PHONE_TAKEN, summarize } from "./patient.ts";
 import { readPatient, storedFields } from "./patient-repository.ts";
@@ -20,12 +20,10 @@ export function checkedPatient(
   own: Pick<Patient, "id" | "join_status" | "creationRecord"> & { created_at?: string },
   failure: string,
 ): Patient {
-  const invalid = (path: string, message: string) =>
-    new ServiceError("invalid", failure, { details: [{ path, message }] });
   const phone_number = given.phone_number === undefined ? undefined : normalizePhone(given.phone_number);
   const name = given.name?.trim() || undefined;
   if (!hasIdentity({ name, phone_number })) {
-    throw invalid("name", IDENTITY_RULE); // removed by a patch
+    throw invalidField("name", IDENTITY_RULE, failure); // removed by a patch
   }
   const now = new Date().toISOString();
   const patient: Patient = {
@@ -43,7 +41,7 @@ export function checkedPatient(
     ...derived(given),
   };
   if (Buffer.byteLength(JSON.stringify(storedFields(patient))) > RECORD_BYTES) {
-    throw invalid("", `a record must not be larger than ${RECORD_BYTES / 1024} KB`);
+    throw invalidField("", `a record must not be larger than ${RECORD_BYTES / 1024} KB`);
   }
   return patient;
 }

@@ -1,5 +1,5 @@
 import type { ResponseOf } from "../contract/endpoint.ts";
-import { ServiceError } from "../errors.ts";
+import { invalidField } from "../errors.ts";
 import type { CallerContext } from "../request/request-context.ts";
 import type { searchPatientsEndpoint } from "./endpoints.ts";
 import { summarize } from "./patient.ts";
@@ -18,9 +18,7 @@ export async function searchPatients(
 ): Promise<ResponseOf<typeof searchPatientsEndpoint>> {
   const phone = normalizePhone(phone_number);
   if (!phone) {
-    throw new ServiceError("invalid", `phone_number ${PHONE_RULE}`, {
-      details: [{ path: "phone_number", message: PHONE_RULE }],
-    });
+    throw invalidField("phone_number", PHONE_RULE, `phone_number ${PHONE_RULE}`);
   }
   const patient = await readPatientByPhone(caller, phone);
   log.patientId = patient?.id;

@@ -12,20 +12,15 @@ const NAMES: Record<ClinicalKind, string> = {
 };
 
 /** Texts that record systems use for the absence of entries, in full: a word more may change the meaning. */
-const STATEMENTS = new Map(
-  Object.entries(NAMES).map(([kind, names]) => [
-    kind,
-    {
-      "none-known": new RegExp(
-        `^(?:no (?:known |current |active |regular )*${names}|none(?: known)?|nil(?: known)?|nka)$`,
-      ),
-      "none-of-these": new RegExp(kind === "allergy" ? `^(?:no known (?:[a-z]+ ){1,3}${names}|nkda|nkfa)$` : "(?!)"),
-      "not-known": new RegExp(
-        `^(?:(?:${names} )?(?:not known|unknown|not asked)|no information(?: available)?(?: (?:about|on) (?:current )?${names})?)$`,
-      ),
-    } satisfies Record<Statement, RegExp>,
-  ]),
-);
+function patternsOf(kind: ClinicalKind): [Statement, string][] {
+  const names = NAMES[kind];
+  return [
+    ["none-known", `no (?:known |current |active |regular )*${names}|none(?: known)?|nil(?: known)?|nka`],
+    ["none-of-these", kind === "allergy" ? `no known (?:[a-z]+ ){1,3}${names}|nkda|nkfa` : "(?!)"],
+    ["not-known", `(?:${names} )?(?:not known|unknown|not asked)`],
+    ["not-known", `no information(?: available)?(?: (?:about|on) (?:current )?${names})?`],
+  ];
+}
 
 /** The text of a statement that came without one that says the same. */
 export const STATEMENT_TEXT: Record<ClinicalKind, Record<Exclude<Statement, "none-of-these">, string>> = {
@@ -41,7 +36,5 @@ export function statementIn(kind: ClinicalKind, text: string): Statement | undef
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
     .trim();
-  return Object.entries(STATEMENTS.get(kind) ?? {}).find(([, pattern]) => pattern.test(plain))?.[0] as
-    | Statement
-    | undefined;
+  return patternsOf(kind).find(([, pattern]) => new RegExp(`^(?:${pattern})$`).test(plain))?.[0];
 }

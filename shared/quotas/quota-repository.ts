@@ -161,15 +161,15 @@ function isFree(counter: string, limit: number): Condition {
  */
 export async function countThread(caller: Caller, limit: number, sweepAt: string, now: number): Promise<Counted> {
   const item = await changeThreads(caller.tenant, caller.client, { [sweepAt]: 1 }, now);
-  const all = endings(item ?? {}, SWEEP);
+  const all = endings(item, SWEEP);
   await forgetSweeps(
     caller,
     all.filter(({ at }) => at <= now),
   );
   const sweeps = all.filter(({ at, count }) => at > now && count > 0);
   const live = sweeps.reduce((sum, { count }) => sum + count, 0);
-  const next = Math.min(...sweeps.map(({ at }) => at));
-  const resetSeconds = Number.isFinite(next) ? Math.ceil((next - now) / 1000) : 0;
+  const next = Math.min(...sweeps.map(({ at }) => at)); // the new thread is among them
+  const resetSeconds = Math.ceil((next - now) / 1000);
   return { allowed: live <= limit, remaining: Math.max(0, limit - live), resetSeconds };
 }
 
@@ -196,7 +196,7 @@ export async function moveThread(
 /** @param changes by sweep, ISO 8601 */
 async function changeThreads(tenant: Tenant, client: string, changes: Record<string, number>, now: number) {
   const add = Object.fromEntries(Object.entries(changes).map(([at, by]) => [SWEEP + Date.parse(at) / 1000, by]));
-  return update(quotaKey(tenant, client, "threads", ""), { add, set: { ttl: ttlOf(now, DAY_SECONDS) } });
+  return send(quotaKey(tenant, client, "threads", ""), { add, set: { ttl: ttlOf(now, DAY_SECONDS) } });
 }
 
 /** @returns the changed item; undefined if the condition failed */
@@ -224,7 +224,7 @@ function conditionFailure(error: unknown): Record<string, unknown> {
   if (!(error instanceof ConditionalCheckFailedException)) {
     throw error;
   }
-  return error.Item ? unmarshall(error.Item) : {};
+  return unmarshall(error.Item ?? {});
 }
 
 /** The fixed window that contains a time: its name and the seconds until it ends. */

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { ResponseOf, Result } from "../contract/endpoint.ts";
 import { checkWrite, entityTag, type Preconditions } from "../contract/preconditions.ts";
 import { retries } from "../dynamo/retries.ts";
-import { ServiceError } from "../errors.ts";
+import { invalidField, ServiceError } from "../errors.ts";
 import { logInfo } from "../observability/logger.ts";
 import type { CallerContext } from "../request/request-context.ts";
 import type { deleteSourceEndpoint, getSourceEndpoint, listSourcesEndpoint, putSourceEndpoint } from "./endpoints.ts";
@@ -32,7 +32,7 @@ export async function putSource(
 ): Promise<Result<ResponseOf<typeof putSourceEndpoint>>> {
   if (!isSourceId(id)) {
     const message = "must have 1 to 64 lower-case letters, digits and hyphens, and begin with a letter or digit";
-    throw new ServiceError("invalid", `id: ${message}`, { details: [{ path: "id", message }] });
+    throw invalidField("id", message);
   }
   const source: StoredSource = {
     ...request,

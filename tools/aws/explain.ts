@@ -4,7 +4,7 @@ export class OperationError extends Error {
 }
 
 /** Our own errors, and those of AWS whose messages quote names and ARNs only. */
-const READABLE = ["OperationError", "KeysError", "OperatorError", "AccessDenied", "AccessDeniedException"];
+const READABLE = ["OperationError", "OperatorError", "AccessDenied", "AccessDeniedException"];
 
 /**
  * Describes an error in one sentence. Messages of unrecognized errors are omitted, because they may quote the request,

@@ -1,11 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { ClientEntry, ClientKeys } from "../../shared/auth/client-keys.ts";
 import { isQuota, QUOTA_LIMITS, type Quotas } from "../../shared/request/quota-limits.ts";
-
-/** A command cannot be carried out. The message is one sentence for the operator: why, and what to do. */
-export class KeysError extends Error {
-  override readonly name = "KeysError";
-}
+import { OperationError } from "../aws/explain.ts";
 
 /** A client's name appears in logs and as a metric dimension. */
 const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;
@@ -18,12 +14,12 @@ export function newKey(): string {
 /**
  * Adds a client with its first key.
  *
- * @throws KeysError when the name is taken or invalid
+ * @throws OperationError when the name is taken or invalid
  */
 export function add(clients: ClientKeys, name: string, key: string, settings: ClientSettings = {}): ClientKeys {
   checkName("client", name);
   if (clients.has(name)) {
-    throw new KeysError(`The client ${name} already exists; use rotate to give it a new key.`);
+    throw new OperationError(`The client ${name} already exists; use rotate to give it a new key.`);
   }
   return new Map([...clients, [name, changed({ keys: [key] }, name, settings)]]);
 }
@@ -39,12 +35,12 @@ export interface ClientSettings {
 /**
  * Changes a client's tenant and quotas. Its keys, and settings that are not given, do not change.
  *
- * @throws KeysError when the client does not exist, there is nothing to change, or a name or limit is invalid
+ * @throws OperationError when the client does not exist, there is nothing to change, or a name or limit is invalid
  */
 export function set(clients: ClientKeys, name: string, settings: ClientSettings): ClientKeys {
   const entry = entryOf(clients, name);
   if (settings.tenant === undefined && Object.keys(settings.quotas ?? {}).length === 0) {
-    throw new KeysError("There is nothing to change; specify --tenant or --quota.");
+    throw new OperationError("There is nothing to change; specify --tenant or --quota.");
   }
   return new Map([...clients, [name, changed(entry, name, settings)]]);
 }
@@ -56,7 +52,7 @@ function changed(entry: ClientEntry, name: string, { tenant, quotas = {} }: Clie
   const limits: Record<string, number> = { ...entry.quotas };
   for (const [quota, limit] of Object.entries(quotas)) {
     if (!Object.hasOwn(QUOTA_LIMITS, quota)) {
-      throw new KeysError(`There is no quota ${quota}; the quotas are ${Object.keys(QUOTA_LIMITS).join(", ")}.`);
+      throw new OperationError(`There is no quota ${quota}; the quotas are ${Object.keys(QUOTA_LIMITS).join(", ")}.`);
     }
     if (limit === "none") {
       delete limits[quota];
@@ -64,7 +60,7 @@ function changed(entry: ClientEntry, name: string, { tenant, quotas = {} }: Clie
       limits[quota] = Number(limit);
     } else {
       const highest = QUOTA_LIMITS[quota as keyof Quotas];
-      throw new KeysError(`The quota ${quota} must be a whole number from 1 to ${highest}, or none.`);
+      throw new OperationError(`The quota ${quota} must be a whole number from 1 to ${highest}, or none.`);
     }
   }
   return {
@@ -76,7 +72,7 @@ function changed(entry: ClientEntry, name: string, { tenant, quotas = {} }: Clie
 
 function checkName(what: "client" | "tenant", name: string): void {
   if (!NAME.test(name)) {
-    throw new KeysError(
+    throw new OperationError(
       `A ${what} name can have up to 64 letters, digits, dots, hyphens and underscores, and starts with a letter or digit.`,
     );
   }
@@ -85,12 +81,12 @@ function checkName(what: "client" | "tenant", name: string): void {
 /**
  * Gives a client a new key. The current key remains valid until {@link endOverlap}.
  *
- * @throws KeysError when the client does not exist, or still has a previous key from its last rotation
+ * @throws OperationError when the client does not exist, or still has a previous key from its last rotation
  */
 export function rotate(clients: ClientKeys, name: string, key: string): ClientKeys {
   const { keys, ...rest } = entryOf(clients, name);
   if (keys.length > 1) {
-    throw new KeysError(`The client ${name} still has its previous key; remove it with end-overlap first.`);
+    throw new OperationError(`The client ${name} still has its previous key; remove it with end-overlap first.`);
   }
   return new Map([...clients, [name, { ...rest, keys: [key, ...keys] }]]);
 }
@@ -98,12 +94,12 @@ export function rotate(clients: ClientKeys, name: string, key: string): ClientKe
 /**
  * Removes a client's previous key.
  *
- * @throws KeysError when the client does not exist or has no previous key
+ * @throws OperationError when the client does not exist or has no previous key
  */
 export function endOverlap(clients: ClientKeys, name: string): ClientKeys {
   const { keys, ...rest } = entryOf(clients, name);
   if (keys.length < 2) {
-    throw new KeysError(`The client ${name} has no previous key.`);
+    throw new OperationError(`The client ${name} has no previous key.`);
   }
   return new Map([...clients, [name, { ...rest, keys: keys.slice(0, 1) }]]);
 }
@@ -111,7 +107,7 @@ export function endOverlap(clients: ClientKeys, name: string): ClientKeys {
 /**
  * Removes a client and all its keys.
  *
- * @throws KeysError when the client does not exist
+ * @throws OperationError when the client does not exist
  */
 export function revoke(clients: ClientKeys, name: string): ClientKeys {
   if (!clients.has(name)) {
@@ -126,13 +122,13 @@ function entryOf(clients: ClientKeys, name: string): ClientEntry {
     throw unknown(name);
   }
   if (entry.invalid !== undefined) {
-    throw new KeysError(
+    throw new OperationError(
       `The secret has an invalid tenant or quota for ${name}; correct it there, or revoke the client.`,
     );
   }
   return entry;
 }
 
-function unknown(name: string): KeysError {
-  return new KeysError(`The client ${name} does not exist; use list to see all clients.`);
+function unknown(name: string): OperationError {
+  return new OperationError(`The client ${name} does not exist; use list to see all clients.`);
 }

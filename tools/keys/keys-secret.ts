@@ -6,7 +6,7 @@ import {
   UpdateSecretVersionStageCommand,
 } from "@aws-sdk/client-secrets-manager";
 import { type ClientKeys, formatClientKeys, parseClientKeys } from "../../shared/auth/client-keys.ts";
-import { KeysError } from "./changes.ts";
+import { OperationError } from "../aws/explain.ts";
 
 /** How the secret's description begins (`infra/secrets.ts`), up to a character that a filter cannot contain. */
 export const DESCRIPTION = "API keys of the health assistant";
@@ -15,7 +15,7 @@ export const DESCRIPTION = "API keys of the health assistant";
  * Finds the secret that holds a stage's API keys by the tags that every resource of the stack has.
  *
  * @returns its ARN
- * @throws KeysError when this account and region have no such secret, or more than one; errors of the AWS SDK
+ * @throws OperationError when this account and region have no such secret, or more than one; errors of the AWS SDK
  */
 export async function findKeysSecret(client: SecretsManagerClient, stage: string): Promise<string> {
   const Filters = [{ Key: "description" as const, Values: [DESCRIPTION] }];
@@ -28,12 +28,12 @@ export async function findKeysSecret(client: SecretsManagerClient, stage: string
     });
   const [secret, ...more] = own.map(({ ARN = "" }) => ARN);
   if (secret === undefined) {
-    throw new KeysError(
+    throw new OperationError(
       `No secret for the stage ${stage} was found; check the account and region, and that the stage is deployed.`,
     );
   }
   if (more.length > 0) {
-    throw new KeysError(`More than one secret was found for the stage ${stage}; specify one with --secret-id.`);
+    throw new OperationError(`More than one secret was found for the stage ${stage}; specify one with --secret-id.`);
   }
   return secret;
 }
@@ -58,7 +58,7 @@ export async function readClientKeys(client: SecretsManagerClient, secretId: str
  * An abandoned draft is harmless: the next change takes over its label, and Secrets Manager then deletes it.
  *
  * @param change returns the changed keys; called again after each conflict
- * @throws KeysError after too many conflicts; whatever `change` and {@link readClientKeys} throw
+ * @throws OperationError after too many conflicts; whatever `change` and {@link readClientKeys} throw
  */
 export async function changeClientKeys(
   client: SecretsManagerClient,
@@ -89,7 +89,7 @@ export async function changeClientKeys(
       }
     }
   }
-  throw new KeysError("The secret was changed concurrently too many times; nothing was changed, try again.");
+  throw new OperationError("The secret was changed concurrently too many times; nothing was changed, try again.");
 }
 
 async function read(client: SecretsManagerClient, SecretId: string) {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { ClientKeys } from "../../../shared/auth/client-keys.ts";
-import { add, endOverlap, KeysError, newKey, revoke, rotate, set } from "../../../tools/keys/changes.ts";
+import { OperationError } from "../../../tools/aws/explain.ts";
+import { add, endOverlap, newKey, revoke, rotate, set } from "../../../tools/keys/changes.ts";
 
 const clients: ClientKeys = new Map([
   ["plain", { keys: ["key"] }],
@@ -35,7 +36,7 @@ describe("a client", () => {
   test.each(["", " ", "-a", "__proto__", "two words", "a\nb", "a:b", "é", "a".repeat(65), "{}"])(
     "cannot be named %j",
     (name) => {
-      expect(() => add(clients, name, "first")).toThrow(KeysError);
+      expect(() => add(clients, name, "first")).toThrow(OperationError);
     },
   );
 
@@ -51,7 +52,7 @@ describe("a client", () => {
     ["end its overlap if it does not exist", () => endOverlap(clients, "nobody"), /does not exist/],
     ["be revoked if it does not exist", () => revoke(clients, "nobody"), /does not exist/],
   ])("cannot %s", (_, change, error) => {
-    expect(change).toThrow(KeysError);
+    expect(change).toThrow(OperationError);
     expect(change).toThrow(error);
   });
 });
