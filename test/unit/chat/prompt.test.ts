@@ -60,6 +60,13 @@ test("patientData never adds a phone number or reminders, and overrides only wit
   expect(content).not.toContain("15550000002");
 });
 
+test("a record in which nothing is known is reported to the model as missing", () => {
+  for (const content of [system(undefined), system(bare), system(undefined, {})]) {
+    expect(record(content)).toBeUndefined();
+    expect(content).toContain("No patient record is linked to this conversation.");
+  }
+});
+
 describe("a condition that is a serialized object", () => {
   const conditionsOf = (...conditions: unknown[]) =>
     clinicalFacts(undefined, { conditions: conditions as string[] }).conditions;

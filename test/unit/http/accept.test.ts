@@ -10,6 +10,7 @@ test.each([
   ["text/event-stream; charset=utf-8", "events"],
   // Quality
   ["text/event-stream;q=0, application/json", "JSON"],
+  ["text/event-stream;q=0", "JSON"],
   ["application/json;q=0.9,text/event-stream", "events"],
   ["application/json;Q=0.9 , TEXT/EVENT-STREAM;Q=1.0", "events"],
   // Ties
@@ -26,6 +27,7 @@ test.each([
   ["text/event-streams", "JSON"],
   // Malformed
   ["text/event-stream;q=high", "JSON"],
+  ["text/event-stream;q=2", "JSON"],
   ["text/event-stream;q=-1", "JSON"],
   ["event-stream, ;q=1, /, text/", "JSON"],
   [",, ;;, text/event-stream", "events"],

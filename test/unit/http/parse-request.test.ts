@@ -99,6 +99,14 @@ describe("validation errors", () => {
 });
 
 describe("a chat", () => {
+  test("has its lone surrogates replaced, because UTF-8 cannot encode them", () => {
+    const body = '{"message":"a\\ud800b","conversationHistory":[{"role":"user","content":"\\udc00"}]}';
+    expect(parseText(chat, body)).toEqual({
+      message: "a\ufffdb",
+      conversationHistory: [{ role: "user", content: "\ufffd" }],
+    });
+  });
+
   test("is decoded from base64 only if it is marked as such", () => {
     const body = Buffer.from('{"message":"Grüße ☂"}').toString("base64");
     expect(parseText(chat, body, true)).toEqual({ message: "Grüße ☂" });
