@@ -8,6 +8,12 @@ import { plainLetters, sentencesOf } from "./words.ts";
 const CLAUSE_END =
   /[.,;:!?…。，！？；、،؛؟\n]|\b(?:and|but|after|because|since|when|while|now|then|he|she|they|it|i|we)\b/;
 
+/** A denial reaches a few words; so many letters of a clause are read, whatever its length. */
+const REACH = 120;
+
+/** A text with more signs of a kind is no ordinary message: its denials are not read, so that the work is bounded. */
+export const MOST_SIGNS = 50;
+
 const signs = new Map<Language, RegExp>();
 
 /**
@@ -18,7 +24,8 @@ const signs = new Map<Language, RegExp>();
  * @param end where it ends
  */
 export function isDeniedAt(text: string, start: number, end: number, language: Language): boolean {
-  const before = text.slice(0, start).split(CLAUSE_END).at(-1) ?? "";
+  const near = start > REACH ? text.slice(start - REACH, start).replace(/^\S*/, "") : text.slice(0, start);
+  const before = near.split(CLAUSE_END).at(-1) ?? "";
   const rest = /^\w*/.exec(text.slice(end))?.[0];
   if (signIn(language).test(before + text.slice(start, end) + rest)) {
     return false;

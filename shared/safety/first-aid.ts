@@ -1,5 +1,5 @@
 import { readDataFile } from "./data-file.ts";
-import { isDeniedAt } from "./denials.ts";
+import { isDeniedAt, MOST_SIGNS } from "./denials.ts";
 import { plainLetters } from "./words.ts";
 
 /** The format of `data/first-aid.json`, which explains its parts. */
@@ -38,8 +38,10 @@ export function firstAidFor(...messages: string[]): string[] {
 
 function namesFor(said: string): string[] {
   const text = plainLetters(said);
-  const isSaid = (name: string) => (sign: RegExp) =>
-    [...text.matchAll(sign)].some((match) => name === MAY_BE_HIDDEN || !isDenied(match, text));
+  const isSaid = (name: string) => (sign: RegExp) => {
+    const found = [...text.matchAll(sign)];
+    return found.length > MOST_SIGNS || found.some((match) => name === MAY_BE_HIDDEN || !isDenied(match, text));
+  };
   return advice()
     .filter(({ name, said: signs, unless }) => signs.every(isSaid(name)) && unless?.test(text) !== true)
     .map(({ name }) => name);

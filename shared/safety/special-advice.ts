@@ -1,6 +1,6 @@
 import type { SafetyAlert } from "./alert.ts";
 import { readDataFile } from "./data-file.ts";
-import { isDeniedAt } from "./denials.ts";
+import { isDeniedAt, MOST_SIGNS } from "./denials.ts";
 import type { Language } from "./screening.ts";
 import { plainLetters } from "./words.ts";
 
@@ -88,7 +88,9 @@ function read(said: string): { text: string; isSaid: (...things: Topic[]) => boo
     const found = placesOf(thing).filter(({ places }) => places.length > 0);
     const isDenied = ({ 0: sign, index }: RegExpExecArray) =>
       thing !== "intent" && found.some(({ language }) => isDeniedAt(text, index, index + sign.length, language));
-    return found.filter(({ places }) => !places.every(isDenied)).map(({ language }) => language);
+    return found
+      .filter(({ places }) => places.length > MOST_SIGNS || !places.every(isDenied))
+      .map(({ language }) => language);
   };
   return {
     text,
