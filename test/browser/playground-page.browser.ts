@@ -170,7 +170,7 @@ test("a stage's own playground, beside its operations, works as the one at the r
 
 (process.env.TEST_SCREENSHOTS ? describe : describe.skip)("the README shows", () => {
   test("a patient's chart and an emergency", async () => {
-    const { page } = await enter({ viewport: { width: 1280, height: 760 } });
+    const { page } = await enter({ viewport: { width: 1280, height: 780 } });
     await press(page, "Choose a patient");
     await page.getByRole("button", { name: /Maria Example/ }).click();
     await expectText(patient(page), /^Maria Example$/);
