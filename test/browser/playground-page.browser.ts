@@ -60,16 +60,6 @@ describe("the page fits", () => {
     expect(await page.evaluate("[document.documentElement.scrollHeight, scrollY]")).toEqual([900, 0]);
   });
 
-  test("on a phone, where the conversation has most of it, and the requests are put away", async () => {
-    const { page } = await enter({ viewport: PHONE });
-    expect(await page.locator("#wire").isVisible()).toBe(false);
-    await choosePatient(page, await createPatient({ name: "Pat Example", allergies: "latex" }));
-    await converse(page, "hello");
-    expect(await outside(page, [".chart", "#patient-more", ".thread", "#composer", "#send"])).toEqual([]);
-    const height = (await conversation(page).boundingBox())?.height ?? 0;
-    expect(height).toBeGreaterThan(PHONE.height * 0.45);
-  });
-
   test("on paper, with the patient and the whole conversation, and without anything to operate", async () => {
     const { page } = await enter();
     await choosePatient(page, await createPatient({ name: "Pat Example" }));
