@@ -325,6 +325,7 @@ test("the offline model's answers say what they are, and show what a real model 
     expect(await page.locator(".alert.caution").count()).toBe(0);
     await page.getByRole("button", { name: /^Record: / }).click();
     await expectText(answers(page).last(), /Your record lists asthma.*A scripted answer: no AI is connected\./s);
+    await page.locator("#send:not([disabled])").waitFor();
     const details = page.locator(".model-request");
     await details.last().locator("summary").click();
     await expectText(details.last(), /penicillin.*Can I take ibuprofen for a headache\?$/s);

@@ -213,12 +213,15 @@ test.each(WINDOWS)(
   },
 );
 
-test("on a phone, a held thread leaves room for the conversation, and one writes as one of the two sides at a time", async () => {
+test("on a phone, most is for the conversation, also of a held thread, and one writes as one of its sides at a time", async () => {
   const { page } = await enter({ viewport: PHONE });
+  expect(await page.locator("#wire").isVisible()).toBe(false);
   await choosePatient(page, await createPatient({ name: "Pat Example", allergies: "latex" }));
   await converse(page, "hello");
+  const height = async () => (await conversation(page).boundingBox())?.height;
+  expect(await height()).toBeGreaterThan(PHONE.height * 0.45);
   await takeOver(page, "Ana");
-  expect((await conversation(page).boundingBox())?.height).toBeGreaterThan(PHONE.height * 0.3);
+  expect(await height()).toBeGreaterThan(PHONE.height * 0.3);
   const shown = () => page.locator(".write textarea, .write button").filter({ visible: true }).all();
   const names = async () =>
     Promise.all(
