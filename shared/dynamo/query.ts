@@ -8,8 +8,8 @@ export async function readItem(TableName: string, Key: Record<string, unknown>) 
 }
 
 /**
- * Yields the items of a query, read consistently unless it is one of an index. A page has at most 1 MB ("Paginating table
- * query results in DynamoDB").
+ * Yields the items of a query, read consistently unless it is one of an index. A page has at most 1 MB ("Paginating
+ * table query results in DynamoDB").
  */
 export async function* queryItems(
   TableName: string,
