@@ -227,8 +227,11 @@ if ("missing" in moto) {
 
   describe("npm run keys", () => {
     const keys = (...args: string[]) => moto.run(script("keys/keys.ts"), args);
-    const stored = async () =>
-      JSON.parse((await secrets.send(new GetSecretValueCommand({ SecretId: "dev" }))).SecretString ?? "");
+    /** What callers get; without the stage, moto returns the first version. */
+    const stored = async () => {
+      const current = new GetSecretValueCommand({ SecretId: "dev", VersionStage: "AWSCURRENT" });
+      return JSON.parse((await secrets.send(current)).SecretString ?? "");
+    };
 
     /** Creates a secret as the stack does, under another name. */
     const create = (Name: string, tags: Record<string, string>, description = "API keys") => {

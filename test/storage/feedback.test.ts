@@ -174,3 +174,12 @@ describe("a thread that ends", () => {
     expect([await counts(), await entries(), await events()]).toEqual([[], [], []]);
   });
 });
+
+test.each([
+  ["the user's message", () => messageId(thread, 0)],
+  ["a message that does not exist", () => messageId(thread, 5)],
+  ["a message of another thread", () => messageId({ generation: "another" }, 1)],
+  ["no message at all", () => "x"],
+])("feedback on %s is rejected", async (_, id) => {
+  await expect(give({ rating: "good" }, id())).rejects.toMatchObject({ kind: "not-found", code: "answer-not-found" });
+});

@@ -101,13 +101,18 @@ describe("the base URL", () => {
     expect(() => new HealthAssistantClient({ baseUrl, apiKey: KEY })).not.toThrow();
   });
 
-  test.each(["", "example.test/v1", "ftp://example.test/v1", "https://example.test/v1?api_key=secret", "https://"])(
-    "cannot be %s",
-    (baseUrl) => {
-      const make = () => new HealthAssistantClient({ baseUrl, apiKey: KEY });
-      expect(make).toThrow(/^baseUrl must be an http or https address without credentials, query or fragment$/);
-    },
-  );
+  test.each([
+    "",
+    "example.test/v1",
+    "ftp://example.test/v1",
+    "https://name:password@example.test/v1",
+    "https://example.test/v1?api_key=secret",
+    "https://example.test/v1#top",
+    "https://",
+  ])("cannot be %s", (baseUrl) => {
+    const make = () => new HealthAssistantClient({ baseUrl, apiKey: KEY });
+    expect(make).toThrow(/^baseUrl must be an http or https address without credentials, query or fragment$/);
+  });
 });
 
 describe("an error", () => {
@@ -122,6 +127,7 @@ describe("an error", () => {
   test.each([
     [502, "HTML", "<html>Bad Gateway</html>", "The service answered with status 502"],
     [502, "nothing", "", "The service answered with status 502"],
+    [502, "null", "null", "The service answered with status 502"],
     [502, "an error object", '{"error":{"message":"x"}}', "The service answered with status 502"],
     [200, "HTML", "<html>Welcome</html>", "The response is not one of this service"],
     [200, "a number", "5", "The response is not one of this service"],

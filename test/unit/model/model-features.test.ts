@@ -8,11 +8,14 @@ const features = (name: string, baseUrl = "", given = {}) => {
 
 test.each([
   ["gpt-6-luna", "none", "breakpoints"],
+  ["gpt-6.1-terra", "none", "breakpoints"],
   ["gpt-5.6-luna", "none", "breakpoints"],
   ["gpt-5.5", "none", "key"],
   ["gpt-5.4-mini", "none", "in-memory"],
+  ["gpt-5.4-mini-2026-03-17", "none", "in-memory"],
   ["gpt-5-mini", "", "off"],
   ["gpt-5.2-chat-latest", "", "off"],
+  ["gpt-5.2-pro", "", "off"],
   ["gpt-4.1-mini", "", "off"],
 ])("the features of %s follow from its name", (name, effort, cache) => {
   expect(features(name)).toEqual([effort, cache]);
