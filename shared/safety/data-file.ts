@@ -10,24 +10,23 @@ export function readDataFile(name: string): Buffer {
 }
 
 /**
- * Returns a function that returns regular expressions of a data file by name. A list there has alternatives, and
- * `{name}` stands for another of them. The file is read on first use.
- *
- * @param more further expressions
+ * Returns a function that tells whether a text matches a named regular expression of a data file. A list there has
+ * alternatives, and `{name}` stands for another of them. The file is read on first use.
  */
-export function patternsIn(file: string, more: Record<string, string> = {}): (name: string, flags?: string) => RegExp {
-  let patterns: Record<string, string | string[]> | undefined;
+export function patternsIn(file: string): (name: string, text: string) => boolean {
   const compiled = new Map<string, RegExp>();
-  const sourceOf = (name: string): string => {
-    patterns ??= { ...more, ...JSON.parse(readDataFile(file).toString()).patterns };
-    return [patterns?.[name]]
-      .flat()
-      .join("|")
-      .replaceAll(/\{([a-z][a-z-]*)\}/g, (_, other: string) => sourceOf(other));
-  };
-  return (name, flags = "") => {
-    const pattern = compiled.get(name) ?? new RegExp(sourceOf(name), flags);
-    compiled.set(name, pattern);
-    return pattern;
+  return (name, text) => {
+    if (compiled.size === 0) {
+      const { patterns }: { patterns: Record<string, string | string[]> } = JSON.parse(readDataFile(file).toString());
+      const sourceOf = (each: string): string =>
+        [patterns[each]]
+          .flat()
+          .join("|")
+          .replaceAll(/\{([a-z][a-z-]*)\}/g, (_, other: string) => sourceOf(other));
+      for (const each of Object.keys(patterns)) {
+        compiled.set(each, new RegExp(sourceOf(each)));
+      }
+    }
+    return (compiled.get(name) as RegExp).test(text);
   };
 }

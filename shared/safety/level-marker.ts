@@ -1,5 +1,18 @@
 import type { SafetyAlert } from "./alert.ts";
-import { folded, type HandoffSignal, levelPattern, levelWords, readHandoff, readLevel, STEMS } from "./level-words.ts";
+import {
+  CATEGORY,
+  DECORATION,
+  folded,
+  type HandoffSignal,
+  KEY,
+  KEYS,
+  LEVEL,
+  MARKUP,
+  readHandoff,
+  readLevel,
+  SEPARATOR,
+  STEMS,
+} from "./level-words.ts";
 
 /** The maximum length of a marker; anything longer is text. */
 const LONGEST = 200;
@@ -7,10 +20,54 @@ const LONGEST = 200;
 /** The number of characters before a marker that tell whether it is at the start of a line or of a sentence. */
 const CONTEXT = 4;
 
-const MARKER = levelPattern("marker");
-const [KEYS, ARTICLES, NOUNS, AUXILIARIES, ASSESSING] = ["keys", "articles", "nouns", "auxiliaries", "assessing"].map(
-  levelWords,
-) as [string[], string[], string[], string[], string[]];
+/** What may follow a level on its line: its category, or an explanation. */
+const REST = `(?: ?[,;:/-] ?[^\\[\\](){}<>\\n.]{0,40}| (?:${CATEGORY}))?(?: ?\\([^)\\n]{0,60}\\))?`;
+
+/** A word for the level, and a level. */
+const PAIR = `${KEY}${MARKUP}{0,6}[:=]${MARKUP}{0,8}${LEVEL}(?! of )`;
+
+/** A level in prose, with what may precede and follow it up to the end of its sentence. */
+const SAID = `["'*_\`\\[(]{0,4}(?:${KEY}[:= ]{1,2})?${LEVEL}(?! of )["'*_\`\\])]{0,4}${REST}(?:[.!]["'*_\`)]{0,3}|(?=[ \\t]*(?:\\n|$)))`;
+
+/** The words of sentences about the level. */
+const ARTICLES = ["the", "my", "this", "el", "mi", "o", "meu", "le", "mon", "die", "meine", "der"];
+const NOUNS = ["level", "marker", "danger level", "risk level", "nivel", "nível", "niveau", "stufe", "gefahrenstufe"];
+const AUXILIARIES = ["would", "will", "have", "had", "therefore"];
+const ASSESSING = ["mark", "classif", "rat", "assess", "label", "judg", "set", "cho"];
+const SENTENCE_START = "(?<=(?:^|\\n|[.!?:])\\s{0,2})";
+
+/** The forms of a marker, from the one that the model is asked for to those that models make of it. */
+const FORMS = [
+  // Closed before the level: [[level]] emergency
+  `\\[\\s?\\[\\s?${KEY}\\s?\\]\\s?\\]\\s{0,4}[:=-]?\\s{0,2}${MARKUP}{0,6}${LEVEL}${REST}${MARKUP}{0,6}(?=[ \\t.]*(?:\\r?\\n|$))`,
+  // In double brackets, if a level, the word for it or a request for a person is there: [[level: emergency stroke]],
+  // [[crisis]], [[handoff: asked]]
+  `\\[\\s?\\[(?=[^\\[\\]]*?(?:${KEY}|${LEVEL}|handoff))[^\\[\\]]{0,${LONGEST}}\\](?:\\s?\\])*`,
+  // As JSON or XML: {"category": "stroke", "level": "emergency"}, <level>none</level>
+  `\\{[^{}]{0,80}?${KEY}"?\\s*:\\s*"?${LEVEL}[^{}]{0,${LONGEST}}\\}`,
+  `<\\s*${KEY}\\s*>\\s*${LEVEL}[^<\\n]{0,60}<\\s*/\\s*${KEY}\\s*>`,
+  // With brackets, closed or not: (level: none), [level emergency, level: crisis]]
+  `[\\[({<]${DECORATION}{0,6}${KEY}${SEPARATOR}${LEVEL}(?:[^\\[\\](){}<>\\n]{0,60}[\\])}>]+|[\\s,;:/-]{1,3}(?:${CATEGORY})(?![a-z]))?`,
+  `${PAIR}[^\\[\\](){}<>\\n]{0,40}\\]+`,
+  // In brackets, with an unknown level: [level: severe], [[level: severe
+  `\\[\\s*${KEY}\\s*[:=][^\\[\\]\\n]{0,60}\\]+`,
+  `\\[\\s?\\[\\s*${KEY}[^\\[\\]\\n]{0,60}(?=\\n|$)`,
+  // In single brackets on the first line: [none]
+  `(?<=^\\s{0,8})\\[\\s?${LEVEL}(?:[ ,:]{1,2}(?:${CATEGORY}))?\\s?\\](?=[ \\t]*(?:\\n|$))`,
+  // Alone on the rest of a line: **Level**: emergency (stroke)
+  `(?<=(?:^|\\n|[.!?:])[ \\t]{0,2})(?![ \\t])${MARKUP}{0,8}${PAIR}${REST}[.!]?${MARKUP}{0,6}(?=\\n|$)`,
+  // In a sentence: The level of danger is none. I marked this message as level crisis.
+  `${SENTENCE_START}(?:(?:${ARTICLES.join("|")}) )?(?:${NOUNS.join("|")})(?: (?:of danger|de peligro|de perigo|de danger|der gefahr))?(?: here| (?:for|of) (?:this|the|your) \\w+)?(?: (?:is|was|would be|es|é|est|ist)| ?:| -|=){1,2} ${SAID}`,
+  `${SENTENCE_START}I (?:(?:${AUXILIARIES.join("|")}) ){0,2}(?:${ASSESSING.join("|")})\\w*(?: \\w+){0,4} level(?: of danger)?(?: to| as| is| of|:)? ${SAID}`,
+  // At the start of the answer, with words after it on the same line
+  `(?<=^\\s{0,8})${MARKUP}{0,8}${PAIR}[*_\`]*[.,;]?`,
+];
+
+/** A marker with the Markdown around it and the rest of its line if that is empty. */
+const MARKER = new RegExp(
+  `(?:\`{3}[a-z]*\\s{0,8}|(?<=^|\\n|[.!?:] )[>#~-]{1,3} ?)?[*_\`"']{0,4}(?:${FORMS.join("|")})[*_\`"']{0,4}(?:\\s{0,8}\`{3})?[ \\t]*\\n?`,
+  "gi",
+);
 
 /** Where a marker may begin: at a bracket, Markdown, or the start of a line or sentence. */
 const BEGINNING = /[[({<*_`"'#>~-]|(?<=(?:^|\n|[.!?:] ?))(?=[^\s])/g;
@@ -85,9 +142,11 @@ export class LevelMarker {
   }
 }
 
+const BARE = new RegExp(`^\\[\\s?\\[\\s?${KEY}\\s?\\]\\s?\\]\\s*$`, "i");
+
 /** Whether more brackets, Markdown or the end of a code block that belong to a marker may follow. */
 function mayGoOn(marker: string, after: string): boolean {
-  if (marker.search(levelPattern("bare")) >= 0 && /^[\s:=-]*[^\n]{0,40}$/.test(after)) {
+  if (BARE.test(marker) && /^[\s:=-]*[^\n]{0,40}$/.test(after)) {
     return true; // the level may follow behind the brackets
   }
   return after === "" || (marker.startsWith("```") && /^\s*`{0,2}$/.test(after));

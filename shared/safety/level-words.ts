@@ -1,5 +1,4 @@
 import { alertOf, type Category, CRISES, EMERGENCIES, rank, type SafetyAlert } from "./alert.ts";
-import { patternsIn } from "./data-file.ts";
 
 /** A model's assessment, as far as it can be read. */
 export interface ReadLevel {
@@ -9,29 +8,48 @@ export interface ReadLevel {
   named: boolean;
 }
 
+/** What precedes a level, also in the languages of the fixed texts, in which models like to translate it. */
+export const KEYS = [
+  ...["level", "lvl", "nivel", "nível", "niveau", "stufe", "mức độ", "mức", "antas"],
+  ...["级别", "等级", "級別", "等級", "مستوى", "المستوى", "수준", "단계", "уровень"],
+];
+
+/** The words for each level, as regular expressions. */
+const LEVELS = {
+  emergency: `emergenc(?:y|ia)|emergência|urgence|notfall|khẩn cấp|cấp cứu|emerhensiya|emerhensya|экстренн[а-я]*|чрезвычайн[а-я]*|紧急|緊急|طارئة|طوارئ|응급|긴급`,
+  crisis: "crisis|crise|krise|khủng hoảng|krisis|кризис|危机|危機|أزمة|위기",
+  none: "none|no danger|ninguno?a?|nenhuma?|aucune?|keine?|không|wala|нет|无|無|沒有|没有|لا شيء|لا يوجد|없음",
+};
+
 /** A category, however its words are joined. */
-const CATEGORY = [...EMERGENCIES, ...CRISES]
+export const CATEGORY = [...EMERGENCIES, ...CRISES]
   .filter((category) => category !== "other")
   .map((category) => category.replaceAll("-", "[ _-]?"))
   .join("|");
 
-/** The patterns that `data/level-words.json` explains, in upper and lower case. */
-const patternOf = patternsIn("level-words.json", { category: CATEGORY });
+/** One word for a level, or a category, which implies one; not one of the alternatives in a copied instruction. */
+export const LEVEL = `(?<!\\|["' ]*)(?:${Object.values(LEVELS).join("|")}|${CATEGORY})(?![a-zß-ÿ])(?!["' ]*\\|["' ]*(?:none|crisis))`;
 
-/** Returns one of them. */
-export function levelPattern(name: string): RegExp {
-  return patternOf(name, "gi");
-}
-
-/** Returns the alternatives of one of them that has nothing but words. */
-export function levelWords(name: string): string[] {
-  return levelPattern(name).source.split("|");
-}
-
-/** The beginnings of words for a level, and of categories. */
-export const STEMS = [...["emergency", "crisis", "none"].flatMap(levelWords), ...EMERGENCIES, ...CRISES].map(
+/** The beginnings of those words. */
+export const STEMS = [...Object.values(LEVELS).join("|").split("|"), ...EMERGENCIES, ...CRISES].map(
   (word) => /^[^[(?]+(?!\?)/.exec(word)?.[0] ?? "",
 );
+
+/** Markdown and quotation marks. */
+export const MARKUP = "[ \\t*_`#>~\"'|-]";
+
+/** The same and brackets. */
+export const DECORATION = "[ \\t*_`#>~\"'|\\[\\](){}<-]";
+
+export const KEY = `(?<![a-zß-ÿ])(?:${KEYS.join("|")})(?: of danger)?`;
+
+/** Between a key and its level. */
+export const SEPARATOR = `${DECORATION}{0,6}(?:[:=]|is )?\\s?${DECORATION}{0,8}`;
+
+const AFTER_KEY = new RegExp(`${KEY}${SEPARATOR}(${LEVEL})`, "gi");
+const ANY = new RegExp(`(?<![a-zß-ÿ])${LEVEL}`, "gi");
+const [EMERGENCY, CRISIS, NONE] = Object.values(LEVELS).map((words) => new RegExp(`^(?:${words})$`, "i"));
+const NAMED = new RegExp(`(?<![a-z])(?:${CATEGORY}|other)(?![a-z])`, "gi");
 
 /**
  * Reads the level in a text that a model wrote for the service: the highest that follows a key, such as `level: crisis`
@@ -41,11 +59,9 @@ export const STEMS = [...["emergency", "crisis", "none"].flatMap(levelWords), ..
  * @returns undefined if no level can be read
  */
 export function readLevel(text: string): ReadLevel | undefined {
-  const keyed = [...text.matchAll(levelPattern("after-key"))].map(([, level = ""]) => level);
-  const words = keyed.length > 0 ? keyed : (text.match(levelPattern("any"))?.slice(0, 1) ?? []);
-  const categories = (text.match(levelPattern("named")) ?? []).map((name) =>
-    name.toLowerCase().replaceAll(/[ _]/g, "-"),
-  );
+  const keyed = [...text.matchAll(AFTER_KEY)].map(([, level = ""]) => level);
+  const words = keyed.length > 0 ? keyed : (text.match(ANY)?.slice(0, 1) ?? []);
+  const categories = (text.match(NAMED) ?? []).map((name) => name.toLowerCase().replaceAll(/[ _]/g, "-"));
   return words
     .map((word) => levelOf(word, categories))
     .reduce<ReadLevel | undefined>(
@@ -55,11 +71,10 @@ export function readLevel(text: string): ReadLevel | undefined {
 }
 
 function levelOf(word: string, categories: string[]): ReadLevel {
-  const isWordFor = (level: string) => word.replace(levelPattern(level), "") === "";
-  if (isWordFor("none")) {
+  if (NONE?.test(word)) {
     return { alert: undefined, named: false };
   }
-  const among = isWordFor("emergency") ? EMERGENCIES : isWordFor("crisis") ? CRISES : [...EMERGENCIES, ...CRISES];
+  const among = EMERGENCY?.test(word) ? EMERGENCIES : CRISIS?.test(word) ? CRISES : [...EMERGENCIES, ...CRISES];
   const category = (among as readonly Category[]).find((each) => categories.includes(each));
   return {
     alert: alertOf(category ?? (among === CRISES ? "suicidal-thoughts" : "other")),
@@ -81,6 +96,11 @@ export function readHandoff(marker: string): HandoffSignal | undefined {
   return reason?.toLowerCase() as HandoffSignal | undefined;
 }
 
+/** A category that is named as one, not in prose. */
+const DANGER_NAMED = new RegExp(`category["' ]*[:=]["' ]*(?:${CATEGORY})(?![a-z])`, "i");
+
+const FIRST = new RegExp(`^${DECORATION}*${LEVEL}`, "i");
+
 /**
  * Reads a model's reply to the request for a verdict: JSON, or what models write instead of it.
  *
@@ -89,10 +109,8 @@ export function readHandoff(marker: string): HandoffSignal | undefined {
  */
 export function readVerdict(text: string): ReadLevel | undefined {
   const plain = folded(text);
-  const read = ["after-key", "first"].some((name) => plain.search(levelPattern(name)) >= 0)
-    ? readLevel(plain)
-    : undefined;
-  const contradicts = read && !read.alert && plain.search(levelPattern("danger-named")) >= 0;
+  const read = plain.search(AFTER_KEY) >= 0 || FIRST.test(plain) ? readLevel(plain) : undefined;
+  const contradicts = read && !read.alert && DANGER_NAMED.test(plain);
   return contradicts ? undefined : read && { ...read, named: read.named && !/unsure/i.test(plain) };
 }
 

@@ -11,12 +11,8 @@ export interface Mention {
   isTopical: boolean;
 }
 
-const patternOf = patternsIn("caution-patterns.json");
-
 /** Whether words match one of the patterns that `data/caution-patterns.json` explains. */
-export function says(name: string, words: string): boolean {
-  return patternOf(name).test(words);
-}
+export const says = patternsIn("caution-patterns.json");
 
 /** How many words after a name may say what form it has: "diclofenac 1 % gel". */
 const FORM_WITHIN = 4;
