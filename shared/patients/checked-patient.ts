@@ -41,7 +41,7 @@ export function checkedPatient(
     ...derived(given),
   };
   if (Buffer.byteLength(JSON.stringify(storedFields(patient))) > RECORD_BYTES) {
-    throw invalidField("", `a record must not be larger than ${RECORD_BYTES / 1024} KB`);
+    throw invalidField("", `a record must not be larger than ${RECORD_BYTES / 1024} KB`, failure);
   }
   return patient;
 }
