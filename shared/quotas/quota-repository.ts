@@ -168,8 +168,8 @@ export async function countThread(caller: Caller, limit: number, sweepAt: string
   );
   const sweeps = all.filter(({ at, count }) => at > now && count > 0);
   const live = sweeps.reduce((sum, { count }) => sum + count, 0);
-  const next = Math.min(...sweeps.map(({ at }) => at)); // the new thread is among them
-  const resetSeconds = Math.ceil((next - now) / 1000);
+  const next = Math.min(...sweeps.map(({ at }) => at));
+  const resetSeconds = Number.isFinite(next) ? Math.ceil((next - now) / 1000) : 0;
   return { allowed: live <= limit, remaining: Math.max(0, limit - live), resetSeconds };
 }
 

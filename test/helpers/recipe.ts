@@ -19,7 +19,8 @@ const renamed = (text: string) =>
     .replaceAll("get-thread", "peek-thread")
     .replaceAll("getThread", "peekThread")
     .replaceAll("GetThread", "PeekThread")
-    .replace(/(\/threads\/(?:\{id\}|\$\{encodeURIComponent\(threadId\)\}))/, "$1/peek");
+    .replace("/threads/{id}", "/threads/{id}/peek")
+    .replace("threadPath(threadId)", `\`\${threadPath(threadId)}/peek\``);
 
 /** Repeats parts of a file for the new endpoint. */
 function repeat(clone: string, file: string, ...parts: RegExp[]): void {
@@ -57,7 +58,7 @@ export const RECIPE: Record<string, (clone: string) => void> = {
     repeat(
       clone,
       "client/client.js",
-      /.*typedef .*GetThreadResult.*\n/,
+      / GetThreadResult,/,
       / {2}\/\*\*\n(?: {3}\*.*\n)+ {2}getThread\([\s\S]*?\n {2}\}\n\n/,
     ),
   "npm run client:types": (clone) => {
