@@ -115,6 +115,10 @@ const NO_ANSWER = `This demonstration has only a few scripted answers, and none 
 
 Everything around the answer is real: the thread, the record, the safety check. A real model would also have judged whether the message is an emergency. For an AI that answers everything, start the service with \`OPENAI_API_KEY\` or \`OPENAI_BASE_URL\`.`;
 
+/** Stands below what is said because nobody judged a suspicion: the fixed text of an alert, or whom to call. */
+const NO_ANSWER_TO_SUSPICION =
+  "No AI is connected, so nobody has judged whether this is an emergency, and there is no further answer here.";
+
 /** Stands below the fixed text of an alert or later, where other questions would be out of place. */
 const NO_ANSWER_AFTER_ALERT = "No AI is connected, so there is no further answer here.";
 
@@ -130,8 +134,19 @@ export function scriptedAnswer({ messages }: ModelRequest): string {
     : passages && !isAlert
       ? quoted(passages)
       : smallTalkAnswer(message);
-  return `[[level: none]]\n${said ?? (isAlert || followsAlert(messages) ? NO_ANSWER_AFTER_ALERT : NO_ANSWER)}`;
+  return `[[level: none]]\n${said ?? withoutAnswer(messages, isAlert)}`;
 }
+
+/** What is said instead of an answer. Questions to ask would be out of place where somebody may be in danger. */
+function withoutAnswer(messages: ModelRequest["messages"], isAlert: boolean): string {
+  const isSuspected = messages.some((one) => one.role === "system" && SUSPICION.test(textOf(one)));
+  if (isSuspected) {
+    return NO_ANSWER_TO_SUSPICION;
+  }
+  return isAlert || followsAlert(messages) ? NO_ANSWER_AFTER_ALERT : NO_ANSWER;
+}
+
+const SUSPICION = /An automatic screen suspects /;
 
 /** Answers with the best passage of the clinic's information. */
 function quoted(passages: string): string {

@@ -130,6 +130,12 @@ test("says what to do while waiting only to somebody who was told to call", asyn
   expect(await answerTo([{ role: "user", content: "No chest pain, just a cough" }])).not.toContain("dispatcher");
 });
 
+test("offers no other questions where nobody judged a suspicion", async () => {
+  const suspected = screenNotice({ language: "en", finding: { ...STROKE, certainty: "likely" } }, "");
+  const answer = await answerTo([system("Rules"), { role: "user", content: "My face feels odd" }, system(suspected)]);
+  expect(answer).toContain("nobody has judged whether this is an emergency");
+});
+
 test.each([
   ["in the message", [], [ABOUT_LAST]],
   ["in an earlier answer", [{ role: "assistant" as const, content: `${levelMarker(STROKE.alert)}\nCall 911` }], []],
