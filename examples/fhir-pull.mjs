@@ -1,11 +1,11 @@
 /*
- * Fetches a patient's record from a FHIR server and imports it: as a new patient, or, if one has the phone number already,
- * in place of what that one's record contains. Needs Node 20.3 or newer, and nothing else.
+ * Fetches a patient's record from a FHIR server and imports it: as a new patient, or, if one has the phone number
+ * already, in place of what that one's record contains. Needs Node 20.3 or newer, and nothing else.
  *
  *   node examples/fhir-pull.mjs <the patient's id on the FHIR server>
  *
- * Authorization is that of SMART backend services (HL7, "SMART App Launch", 2.2): a client with a key that the server knows,
- * without a user. Settings, as environment variables:
+ * Authorization is that of SMART backend services (HL7, "SMART App Launch", 2.2): a client with a key that the server
+ * knows, without a user. Settings, as environment variables:
  *
  *   FHIR_URL     the base URL of the FHIR server
  *   CLIENT_ID    the client's name there; without it, requests are sent without a token, as to an open test server
@@ -30,7 +30,9 @@ function fail(message) {
   process.exit(1);
 }
 
-/** The searches for what the service reads. The observations are a pregnancy status and the kidneys' filtration rate. */
+/**
+ * The searches for what the service reads. The observations are a pregnancy status and the kidneys' filtration rate.
+ */
 const SEARCHES = {
   AllergyIntolerance: {},
   Condition: {},

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { APIGatewayProxyEvent } from "aws-lambda";
-import { pathParameters } from "../shared/http/path-parameters.ts";
+import { decodedParameters, pathParameters } from "../shared/http/path-parameters.ts";
 import { type FunctionResponse, readFunctionResponse } from "./function-response.ts";
 import { type LocalFunction, TooManyInvocations } from "./lambda-function.ts";
 import type { MockTemplate, RouteTemplate, ServiceTemplate } from "./template.ts";
@@ -84,7 +84,7 @@ async function respond(
   if (!route) {
     throw new GatewayError("MISSING_AUTHENTICATION_TOKEN", 403, "Missing Authentication Token");
   }
-  const parameters = decoded(pathParameters(route.path, inStage) ?? {});
+  const parameters = parametersOf(route.path, inStage);
   const event = proxyEvent(request, template.stageName, route, parameters, await readBody(request));
   await relay(await invoke(functions.get(route.functionId), event, route), response);
 }
@@ -102,12 +102,9 @@ function answerMock(
   response.writeHead(statusCode, resolved(headers)).end();
 }
 
-function decoded(parameters: Record<string, string>): Record<string, string> | null {
-  const entries = Object.entries(parameters);
+function parametersOf(template: string, path: string): Record<string, string> | null {
   try {
-    return entries.length > 0
-      ? Object.fromEntries(entries.map(([name, value]) => [name, decodeURIComponent(value)]))
-      : null;
+    return decodedParameters(template, path);
   } catch {
     throw new GatewayError("BAD_REQUEST_PARAMETERS", 400, "Bad Request");
   }

@@ -126,7 +126,8 @@ const NO_ANSWER_AFTER_ALERT = "No AI is connected, so there is no further answer
 export function scriptedAnswer({ messages }: ModelRequest): string {
   const message = lastMessage(messages);
   const record = /<patient_record>\n(.*)\n<\/patient_record>(?:\n|$)/s.exec(textOf(messages[0]))?.[1];
-  const isAlert = messages.some((one) => one.role === "system" && / last message was recognised as /.test(textOf(one)));
+  const notes = messages.filter(({ role }) => role === "system").map(textOf);
+  const isAlert = notes.some((note) => note.includes(" last message was recognised as "));
   const answer = (isAlert ? AFTER_ALERT : ANSWERS).find(([about]) => about.test(message))?.[1];
   const passages = messages.map((one) => SOURCES.exec(textOf(one))?.[1]).find((json) => json !== undefined);
   const said = answer
@@ -134,36 +135,31 @@ export function scriptedAnswer({ messages }: ModelRequest): string {
     : passages && !isAlert
       ? quoted(passages)
       : smallTalkAnswer(message);
-  return `[[level: none]]\n${said ?? withoutAnswer(messages, isAlert)}`;
+  return `[[level: none]]\n${said ?? withoutAnswer(messages, notes)}`;
 }
 
-/** What is said instead of an answer. Questions to ask would be out of place where somebody may be in danger. */
-function withoutAnswer(messages: ModelRequest["messages"], isAlert: boolean): string {
-  const isSuspected = messages.some((one) => one.role === "system" && SUSPICION.test(textOf(one)));
-  if (isSuspected) {
+/**
+ * What is said instead of an answer. Questions to ask would be out of place where somebody may be in danger.
+ *
+ * @param notes what the service told the model about this message and earlier ones
+ */
+function withoutAnswer(messages: ModelRequest["messages"], notes: string[]): string {
+  if (notes.some((note) => note.includes("An automatic screen suspects "))) {
     return NO_ANSWER_TO_SUSPICION;
   }
-  return isAlert || followsAlert(messages) ? NO_ANSWER_AFTER_ALERT : NO_ANSWER;
+  const isMarked = messages.some(
+    (one) => one.role === "assistant" && /^\[\[level: (crisis|emergency)/.test(textOf(one)),
+  );
+  return isMarked || notes.some((note) => / was recognised as (crisis|emergency)\b/.test(note))
+    ? NO_ANSWER_AFTER_ALERT
+    : NO_ANSWER;
 }
-
-const SUSPICION = /An automatic screen suspects /;
 
 /** Answers with the best passage of the clinic's information. */
 function quoted(passages: string): string {
   const [best]: { number: number; text: string }[] = JSON.parse(passages);
   return `${best?.text} [${best?.number}]`;
 }
-
-/** Whether there was an alert before, as the service told the model: in an answer's marker, or in a note. */
-function followsAlert(messages: ModelRequest["messages"]): boolean {
-  return messages.some(({ role, content }) => {
-    const text = textOf({ role, content });
-    return role === "system" ? EARLIER.test(text) : role === "assistant" && MARKER.test(text);
-  });
-}
-
-const EARLIER = /An earlier message of this conversation was recognised as /;
-const MARKER = /^\[\[level: (crisis|emergency)/;
 
 /**
  * Returns the answer to the question whether a message shows a danger: for all but the script's own questions,

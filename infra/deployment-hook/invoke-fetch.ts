@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type Endpoint, functionOf } from "../../shared/contract/endpoint.ts";
-import { pathParameters } from "../../shared/http/path-parameters.ts";
+import { decodedParameters, pathParameters } from "../../shared/http/path-parameters.ts";
 import { endpoints } from "../../shared/openapi/registry.ts";
 
 /** The operations that functions serve. The public pages are not deployed gradually. */
@@ -56,7 +56,7 @@ function proxyEvent(method: string, resource: string, path: string, query: URLSe
     multiValueHeaders: many(headers),
     queryStringParameters: query.size > 0 ? parameters : null,
     multiValueQueryStringParameters: query.size > 0 ? many(parameters) : null,
-    pathParameters: resource.includes("{") ? pathParameters(resource, path) : null,
+    pathParameters: decodedParameters(resource, path),
     stageVariables: null,
     requestContext: { requestId: randomUUID(), httpMethod: method, resourcePath: resource, stage: "v1", identity: {} },
     body: init.body ?? null,

@@ -51,8 +51,8 @@ export class Warnings {
   }
 
   /**
-   * Takes the model's verdict on a finding that is not certain. Without one, what is likely counts as certain, and for a
-   * suspicion the user is told whom to call.
+   * Takes the model's verdict on a finding that is not certain. Without one, what is likely counts as certain, and for
+   * a suspicion the user is told whom to call.
    */
   decide(verdict: ReadLevel | undefined): void {
     const { finding, language } = this.screening;

@@ -8,3 +8,15 @@ export function pathParameters(template: string, path: string): Record<string, s
   const match = new RegExp(`^${pattern}$`).exec(path);
   return match ? { ...match.groups } : undefined;
 }
+
+/**
+ * Returns the parameters of a path that fits a template as API Gateway passes them on: decoded, and null without any.
+ *
+ * @throws URIError if one cannot be decoded
+ */
+export function decodedParameters(template: string, path: string): Record<string, string> | null {
+  const entries = Object.entries(pathParameters(template, path) ?? {});
+  return entries.length > 0
+    ? Object.fromEntries(entries.map(([name, value]) => [name, decodeURIComponent(value)]))
+    : null;
+}

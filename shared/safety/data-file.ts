@@ -12,8 +12,13 @@ export function readDataFile(name: string): Buffer {
 /**
  * Returns a function that tells whether a text matches a named regular expression of a data file. A list there has
  * alternatives, and `{name}` stands for another of them. The file is read on first use.
+ *
+ * @param normalized what the texts went through that are compared
  */
-export function patternsIn(file: string): (name: string, text: string) => boolean {
+export function patternsIn(
+  file: string,
+  normalized = (source: string) => source,
+): (name: string, text: string) => boolean {
   const compiled = new Map<string, RegExp>();
   return (name, text) => {
     if (compiled.size === 0) {
@@ -24,7 +29,7 @@ export function patternsIn(file: string): (name: string, text: string) => boolea
           .join("|")
           .replaceAll(/\{([a-z][a-z-]*)\}/g, (_, other: string) => sourceOf(other));
       for (const each of Object.keys(patterns)) {
-        compiled.set(each, new RegExp(sourceOf(each)));
+        compiled.set(each, new RegExp(normalized(sourceOf(each))));
       }
     }
     return (compiled.get(name) as RegExp).test(text);

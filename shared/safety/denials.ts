@@ -1,4 +1,4 @@
-import { readDataFile } from "./data-file.ts";
+import { patternsIn } from "./data-file.ts";
 import { deniesIn } from "./language-rules.ts";
 import { denies } from "./rules.ts";
 import type { Language } from "./screening.ts";
@@ -14,7 +14,8 @@ const REACH = 120;
 /** A text with more signs of a kind is no ordinary message: its denials are not read, so that the work is bounded. */
 export const MOST_SIGNS = 50;
 
-const signs = new Map<Language, RegExp>();
+/** Whether a clause has a negation that is itself a sign, by language. */
+const isSign = patternsIn("denials.json", plainLetters);
 
 /**
  * Whether what stands at a place of a text is denied: "I don't have chest pain". A negation that is itself a sign, as
@@ -27,18 +28,8 @@ export function isDeniedAt(text: string, start: number, end: number, language: L
   const near = start > REACH ? text.slice(start - REACH, start).replace(/^\S*/, "") : text.slice(0, start);
   const before = near.split(CLAUSE_END).at(-1) ?? "";
   const rest = /^\w*/.exec(text.slice(end))?.[0];
-  if (signIn(language).test(before + text.slice(start, end) + rest)) {
+  if (isSign(language, before + text.slice(start, end) + rest)) {
     return false;
   }
   return language === "en" ? denies(sentencesOf(before).flat()) : deniesIn(before, language);
-}
-
-function signIn(language: Language): RegExp {
-  if (signs.size === 0) {
-    const file: { signs: Record<Language, string> } = JSON.parse(readDataFile("denials.json").toString());
-    for (const [code, source] of Object.entries(file.signs)) {
-      signs.set(code as Language, new RegExp(plainLetters(source)));
-    }
-  }
-  return signs.get(language) as RegExp;
 }

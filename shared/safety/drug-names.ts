@@ -65,9 +65,7 @@ export function prepareNames(lists: { names: string; ids: string[] }[]): Prepare
   }
   const values = [...names].map(([key, { name, ids }]) => [key, [name, ...ids].join(SEPARATOR)] as const);
   return {
-    names: Object.fromEntries(
-      new Map([...values, ...[...longest].map(([key, words]) => [key, String(words)] as const)]),
-    ),
+    names: Object.fromEntries([...values, ...[...longest].map(([key, words]) => [key, String(words)] as const)]),
     parts: prepareMisspellings([...names.keys()]),
   };
 }

@@ -31,7 +31,7 @@ export function prepareWords({ forms, softeners }: WordFile): PreparedWords {
   const meanings = Object.entries(forms).flatMap(([meant, written]) =>
     written.split(" ").map((word): [string, string] => [word, meant]),
   );
-  return { forms: Object.fromEntries(new Map(meanings)), softeners: indexOf({ softener: softeners }) };
+  return { forms: Object.fromEntries(meanings), softeners: indexOf({ softener: softeners }) };
 }
 
 /** The lengths of the letter runs of a word. */

@@ -29,7 +29,7 @@ export function prepareMisspellings(names: string[]): WordTable {
       }
     }
   }
-  return Object.fromEntries(new Map([...byPart].map(([part, letters]) => [part, letters.join(" ")])));
+  return Object.fromEntries([...byPart].map(([part, letters]) => [part, letters.join(" ")]));
 }
 
 /**

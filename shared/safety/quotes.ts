@@ -19,7 +19,8 @@ const MOST_QUOTES = 5;
  * @param phrases with the sentence, as it was read, that each is in
  * @param pieces what the text consists of: words, or characters in a script without spaces
  * @param read splits a piece into words as the sentences were
- * @returns each phrase once, and none that is a part of another; without those that are not written in consecutive pieces, such as disguised ones
+ * @returns each phrase once, and none that is a part of another; without those that are not written in consecutive
+ *   pieces, such as disguised ones
  */
 export function quotesOf(
   text: string,

@@ -35,8 +35,8 @@ interface RuleFile {
   connectives: string[];
   endings: string[];
   /**
-   * Of {@link prepareRules}; only beside a bundle, instead of everything but `rules`, `evidence`, `calm`, `not-calm` and
-   * `fillers`.
+   * Of {@link prepareRules}; only beside a bundle, instead of everything but `rules`, `evidence`, `calm`, `not-calm`
+   * and `fillers`.
    */
   prepared?: PreparedRules;
 }
@@ -236,7 +236,7 @@ export function bonusFor(sentences: ReadSentence[], met: Rule[]): number {
 
 /** Whether a short message only tells of a small wound that has stopped bleeding or was treated. */
 function isCalm(sentences: ReadSentence[]): boolean {
-  if (sentences.flatMap(({ words }) => words).length > CALM_WORDS) {
+  if (wordCount(sentences) > CALM_WORDS) {
     return false;
   }
   const groups = new Set(sentences.flatMap(({ present }) => present));
@@ -249,13 +249,17 @@ export function allRules(): Rule[] {
 }
 
 /** Returns whether a message continues or ends what was said before; undefined if it may start another topic. */
-export function roleOf(sentences: Sentence[]): "continuation" | "ending" | undefined {
-  const count = sentences.flat().length;
-  const found = new Set(sentences.flatMap((words) => turns.in(words)).map(({ name }) => name));
+export function roleOf(sentences: ReadSentence[]): "continuation" | "ending" | undefined {
+  const count = wordCount(sentences);
+  const found = new Set(sentences.flatMap(({ words }) => turns.in(words)).map(({ name }) => name));
   const isContinuation =
     (count <= CONTINUATION_WORDS && found.has("continuation")) ||
     (count <= CONNECTIVE_WORDS && found.has("connective"));
   return found.has("ending") ? "ending" : isContinuation ? "continuation" : undefined;
+}
+
+function wordCount(sentences: ReadSentence[]): number {
+  return sentences.reduce((sum, { words }) => sum + words.length, 0);
 }
 
 function withoutFillers(sentence: Sentence, ignored: Set<string>): string {

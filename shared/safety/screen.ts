@@ -80,7 +80,7 @@ export function screenWith(classifier: Classifier, message: string, earlier: str
     .filter((found) => found !== undefined && found.certainty !== "suspected")
     .reduce(stronger, undefined);
   const earlierAlert = told?.alert;
-  const role = roleOf(meantSentences(said.text));
+  const role = roleOf(said.sentences);
   if (earlierAlert && role === "ending") {
     return { language, finding, earlierAlert };
   }

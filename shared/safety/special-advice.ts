@@ -79,13 +79,10 @@ function read(said: string): { text: string; isSaid: (...things: Topic[]) => boo
   words ??= JSON.parse(readDataFile("special-advice.json").toString()) as Words;
   const languages = Object.entries(words) as [Language, Words[Language]][];
   const text = plainLetters(said);
-  const placesOf = (thing: Topic) =>
-    languages.map(([language, one]) => ({
-      language,
-      places: [...text.matchAll(new RegExp(plainLetters(one[thing]), "g"))],
-    }));
   const languagesWith = (thing: Topic) => {
-    const found = placesOf(thing).filter(({ places }) => places.length > 0);
+    const found = languages
+      .map(([language, one]) => ({ language, places: [...text.matchAll(new RegExp(plainLetters(one[thing]), "g"))] }))
+      .filter(({ places }) => places.length > 0);
     const isDenied = ({ 0: sign, index }: RegExpExecArray) =>
       thing !== "intent" && found.some(({ language }) => isDeniedAt(text, index, index + sign.length, language));
     return found

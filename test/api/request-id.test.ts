@@ -6,7 +6,6 @@ import { type CallOptions, type LogLine, setUpService } from "../helpers/service
 
 const service = setUpService();
 
-const _UNKNOWN = "00000000-0000-4000-8000-000000000000";
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 const ANSWERS: [what: string, method: string, path: string, status: number, options?: CallOptions][] = [

@@ -46,8 +46,8 @@ export interface VisitOptions extends BrowserContextOptions {
 const visits: { visitor: Visitor; expectedErrors: string[] }[] = [];
 
 /**
- * Ends each visit of a test: nothing went wrong but what was meant to, and nobody else was asked for anything. A test that
- * stops its service calls it before, because pages go on asking.
+ * Ends each visit of a test: nothing went wrong but what was meant to, and nobody else was asked for anything. A test
+ * that stops its service calls it before, because pages go on asking.
  */
 export async function endVisits(): Promise<void> {
   for (const { visitor, expectedErrors } of visits.splice(0)) {

@@ -61,8 +61,8 @@ export function suspectedMessages(level: SafetyAlert["level"], count: number): s
 }
 
 /**
- * English messages of the labeled sets with such a finding. They are searched for at run time, because training moves the
- * lines between the certainties.
+ * English messages of the labeled sets with such a finding. They are searched for at run time, because training moves
+ * the lines between the certainties.
  */
 export function messagesFound(certainty: Finding["certainty"], level: SafetyAlert["level"], count: number): string[] {
   const messages: string[] = [];

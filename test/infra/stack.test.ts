@@ -92,7 +92,8 @@ describe("the functions", () => {
   });
 });
 
-// test/infra/replacement.test.ts compares the tables' keys with the last release, and test/infra/stages.test.ts what happens to deleted data.
+// test/infra/replacement.test.ts compares the tables' keys with the last release, and test/infra/stages.test.ts what
+// happens to deleted data.
 describe("the tables", () => {
   test("of patients lose nothing: point-in-time recovery and nightly backups", () => {
     expect(patients.Properties.PointInTimeRecoverySpecification).toEqual({ PointInTimeRecoveryEnabled: true });

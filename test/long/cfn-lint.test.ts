@@ -19,8 +19,9 @@ const wordsIn = (part: unknown) => JSON.stringify(part).match(/\w+/g) ?? [];
 const textOf = (entry: [id: string, value: unknown]) => JSON.stringify(entry).replaceAll(/\b(dev|staging|prod)\b/g, "");
 
 /**
- * Writes the templates of all kinds of stacks, each without the resources and outputs that an earlier one has, too: they
- * are most of them, and cfn-lint takes ten seconds for a whole template. What a resource refers to stays beside it.
+ * Writes the templates of all kinds of stacks, each without the resources and outputs that an earlier one has, too:
+ * they are most of them, and cfn-lint takes ten seconds for a whole template. What a resource refers to stays beside
+ * it.
  */
 async function writeDistinct(): Promise<void> {
   const assemblies = await stageAssemblies();

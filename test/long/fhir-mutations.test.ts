@@ -184,7 +184,9 @@ const put = { id: "", clinical: [] as unknown };
 const outcomes = { taken: 0, refused: 0 };
 let number = 0;
 
-/** Sends a document as a new patient, and as the list of one that exists; each is taken over as reported, or not at all. */
+/**
+ * Sends a document as a new patient, and as the list of one that exists; each is taken over as reported, or not at all.
+ */
 async function expectWholeOrNothing({ changes, cut }: { changes: Change[]; cut: number | null }): Promise<void> {
   const phone = String(15_550_000_000 + number++);
   const document = changes.reduce(changed, bundleWith(phone));

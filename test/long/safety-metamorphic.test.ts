@@ -47,8 +47,8 @@ describe("the level of an alert", () => {
     expect(raised.length).toBeGreaterThan(400);
   });
 
-  // The classifier is certain of at most 40 words, and what it is barely certain of can become a suspicion when something
-  // is added; what a rule decides cannot, and nothing becomes silence.
+  // The classifier is certain of at most 40 words, and what it is barely certain of can become a suspicion when
+  // something is added; what a rule decides cannot, and nothing becomes silence.
   test.each(CHANGES)("does not drop with %s, but for one in 200", (_, change) => {
     const lowered = raised.filter(({ text, before }) => toldRank(change(text)) < before);
     expect(lowered.filter(({ text }) => screen(text).finding?.decidedBy === "rule")).toEqual([]);

@@ -9,8 +9,8 @@ import { trainingTexts } from "../../tools/safety/mix.ts";
 import { corpusOf, pack, trainAlert, trainCategories } from "../../tools/safety/model.ts";
 
 /**
- * The whole training, cross-validation included, as `npm run test:training` runs it: what the tests of every change leave
- * out because it takes minutes (safety-training.test.ts).
+ * The whole training, cross-validation included, as `npm run test:training` runs it: what the tests of every change
+ * leave out because it takes minutes (safety-training.test.ts).
  */
 
 const ROOT = join(import.meta.dirname, "..", "..");

@@ -54,7 +54,9 @@ export function expectPassages(tenant: Tenant, prompt: string, interval: Interva
   }
 }
 
-/** A text is one that was written before the end, unless another write began after its end and ended before the start. */
+/**
+ * A text is one that was written before the end, unless another write began after its end and ended before the start.
+ */
 function expectOneOf(tenant: Tenant, id: string, text: string | null, { start, end }: Interval): void {
   const never: SourceWrite = { text: null, start: 0, end: 0 };
   const writes = [never, ...writesOf(tenant, id)];

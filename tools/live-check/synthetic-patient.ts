@@ -82,8 +82,8 @@ export class SyntheticPatient {
 
   /** The response to the patient's creation. */
   get created() {
-    const { gender: _, age: __, height: ___, weight: ____, race: _____, blood_type: ______, ...patient } = this.fields;
-    return { patient: { allergies: undefined, ...patient } };
+    const returned = Object.entries(this.fields).filter(([name]) => !(name in FURTHER));
+    return { patient: { allergies: undefined, ...Object.fromEntries(returned) } };
   }
 
   summary(id: string) {

@@ -1,8 +1,8 @@
 import { eld } from "eld/extrasmall";
 
 // Graders that need no judge: the same answer always has the same faults. What the model may say is in
-// shared/chat/instructions.ts; these look for what breaks it, in the model's own words. Dosages and lengths are found in any
-// language that writes digits, diagnoses and claims in English only.
+// shared/chat/instructions.ts; these look for what breaks it, in the model's own words. Dosages and lengths are found
+// in any language that writes digits, diagnoses and claims in English only.
 
 /** What an answer is graded against. */
 export interface Asked {

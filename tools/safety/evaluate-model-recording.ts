@@ -43,8 +43,8 @@ export interface Provider {
 const HEADERS = ["content-type", "retry-after", "retry-after-ms", "x-should-retry"];
 
 /**
- * Starts a server that passes requests on to the provider and records the responses. The file has JSON lines: the header,
- * the exchanges, and the report.
+ * Starts a server that passes requests on to the provider and records the responses. The file has JSON lines: the
+ * header, the exchanges, and the report.
  *
  * @param target the provider's base URL
  */

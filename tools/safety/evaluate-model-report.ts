@@ -53,7 +53,10 @@ export class Evaluation {
     this.print(`\n${tableOf(judged)}${faults.join("")}`);
   }
 
-  /** Plays conversations of benchmarks, a sample of each category (0 for all). One counts by the most certain of its findings. */
+  /**
+   * Plays conversations of benchmarks, a sample of each category (0 for all). One counts by the most certain of its
+   * findings.
+   */
   async playBenchmarks(cases: readonly BenchmarkCase[], sample: number): Promise<void> {
     const judged: Judged[] = [];
     const faults: string[] = [];

@@ -15,9 +15,9 @@ import { readSource, trainingSources } from "./labeled.ts";
 
 /**
  * `npm run eval:model`: sends labeled messages and multi-turn conversations through the whole service with a real model
- * (OPENAI_API_KEY, OPENAI_BASE_URL, OPENAI_MODEL), and grades the replies: whether they have the right level, and whether
- * they say what they must and nothing that they must not. Does nothing without a key or a base URL. A recording of the
- * model's responses is graded again without a model.
+ * (OPENAI_API_KEY, OPENAI_BASE_URL, OPENAI_MODEL), and grades the replies: whether they have the right level, and
+ * whether they say what they must and nothing that they must not. Does nothing without a key or a base URL. A recording
+ * of the model's responses is graded again without a model.
  */
 
 const USAGE = `Sends labeled messages and conversations through the whole service with a real model, and grades the replies.

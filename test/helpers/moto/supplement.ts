@@ -39,8 +39,8 @@ async function callCloudFormation(moto: string, parameters: Record<string, strin
 }
 
 /**
- * The outputs of a stack. moto computes them when a stack is updated, but not when a change set is executed, so the stack
- * is updated with a template that only has one more line break.
+ * The outputs of a stack. moto computes them when a stack is updated, but not when a change set is executed, so the
+ * stack is updated with a template that only has one more line break.
  */
 async function outputsOf(moto: string, StackName: string): Promise<Map<string, string>> {
   const template = /<TemplateBody>(.*)<\/TemplateBody>/s.exec(
@@ -56,7 +56,9 @@ async function outputsOf(moto: string, StackName: string): Promise<Map<string, s
 
 let updates = 0;
 
-/** CloudFormation's `Fn::GetStackOutput`, which moto does not know: the values replace the references in the template. */
+/**
+ * CloudFormation's `Fn::GetStackOutput`, which moto does not know: the values replace the references in the template.
+ */
 async function resolveOutputs(moto: string, form: URLSearchParams): Promise<void> {
   const template = form.get("TemplateBody");
   const [, stack] = /GetStackOutput:?\s*[{"]*\s*"?StackName"?: "?([\w-]+)/.exec(template ?? "") ?? [];

@@ -34,8 +34,8 @@ export interface Backend {
 /**
  * Starts the local service on a free port from the template synthesized for this test run.
  *
- * @param env settings of `npm start` that override the tests' defaults; with `TEST_MODEL_PROVIDER=bedrock` in this process's
- *   environment, the model is on Amazon Bedrock
+ * @param env settings of `npm start` that override the tests' defaults; with `TEST_MODEL_PROVIDER=bedrock` in this
+ *   process's environment, the model is on Amazon Bedrock
  */
 export async function startBackend(env: Record<string, string> = {}): Promise<Backend> {
   const { service, ...others } = await start(env);

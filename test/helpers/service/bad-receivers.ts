@@ -4,7 +4,9 @@ import { addClients } from "./clients.ts";
 import { answerWith, type Receiver, startReceiver } from "./receiver.ts";
 import type { TestService } from "./service.ts";
 
-/** A tenant whose ten webhooks have receivers that hang, are slow or fail, beside one of another tenant that does not. */
+/**
+ * A tenant whose ten webhooks have receivers that hang, are slow or fail, beside one of another tenant that does not.
+ */
 export interface BadReceivers {
   good: Receiver;
   bad: Receiver[];

@@ -24,8 +24,8 @@ export function headingLinks(): void {
 }
 
 /**
- * Shows one page at a time, each of which is an entry of the table of contents: the one that has what the address names.
- * Without JavaScript, and on paper, all of them follow one another.
+ * Shows one page at a time, each of which is an entry of the table of contents: the one that has what the address
+ * names. Without JavaScript, and on paper, all of them follow one another.
  */
 export function showPages(): void {
   const pages = [...document.querySelectorAll<HTMLElement>(".page")];

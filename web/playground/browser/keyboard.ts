@@ -2,8 +2,8 @@
 const LOWEST = 120;
 
 /**
- * Lets the page end where a keyboard begins that covers it, as on iOS; others make the window smaller (the `viewport` in
- * `web/build.ts`). Then nothing scrolls away: neither the record nor whom to call.
+ * Lets the page end where a keyboard begins that covers it, as on iOS; others make the window smaller (the `viewport`
+ * in `web/build.ts`). Then nothing scrolls away: neither the record nor whom to call.
  */
 export function endAboveKeyboard(): void {
   visualViewport?.addEventListener("resize", ({ target }) => {
