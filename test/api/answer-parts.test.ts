@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { verdictOf } from "../helpers/model/scripted-model.ts";
-import { CARDIAC, SUICIDAL, suspectedMessages } from "../helpers/safety-messages.ts";
+import { CARDIAC, SUICIDAL, SUSPECTED } from "../helpers/safety-messages.ts";
 import { setUpService } from "../helpers/service/service.ts";
 
 const service = setUpService();
 const include = ["parts"];
-const [SUSPECTED = ""] = suspectedMessages("emergency", 1);
+const [SUSPICION] = SUSPECTED.emergency;
 
 type Part = { kind: string; text: string };
 let patientId: string;
@@ -114,14 +114,14 @@ describe.each([false, true])("an answer in parts (streamed: %j)", (streamed) => 
   test("has whom to call and what is missing if nobody can judge a suspicion", async () => {
     service.model.script = () => ({ status: 401 });
     service.model.verdict = () => ({ status: 401 });
-    const parts = await chat({ message: SUSPECTED });
+    const parts = await chat({ message: SUSPICION });
     expect(kinds(parts)).toBe("neutral unanswered");
     await expectStored(parts);
   });
 
   test("begins with an alert that the model's verdict on a suspicion confirms", async () => {
     service.model.verdict = () => verdictOf("emergency", "stroke");
-    expect(kinds(await chat({ message: SUSPECTED }))).toBe("alert words");
+    expect(kinds(await chat({ message: SUSPICION }))).toBe("alert words");
   });
 
   test("names the person who has taken over, and the model learns what was said, not the notice", async () => {

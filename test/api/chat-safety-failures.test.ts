@@ -1,22 +1,13 @@
 import { describe, expect, test } from "@jest/globals";
 import { internalError } from "../helpers/database/faults.ts";
 import { echo, type ModelReply } from "../helpers/model/scripted-model.ts";
-import {
-  CARDIAC,
-  EMERGENCIES,
-  EMERGENCY_TEXT,
-  HARMLESS,
-  SUICIDAL,
-  suspectedMessages,
-} from "../helpers/safety-messages.ts";
+import { CARDIAC, EMERGENCIES, EMERGENCY_TEXT, HARMLESS, SUICIDAL, SUSPECTED } from "../helpers/safety-messages.ts";
 import { textOf } from "../helpers/service/event-stream.ts";
 import { setUpServiceWithFaults } from "../helpers/service/service-with-faults.ts";
 
 const service = setUpServiceWithFaults();
 
-const EMERGENCY_SUSPICIONS = suspectedMessages("emergency", 2);
-const CRISIS_SUSPICIONS = suspectedMessages("crisis", 2);
-const [SUSPICION = ""] = EMERGENCY_SUSPICIONS;
+const [SUSPICION] = SUSPECTED.emergency;
 const UNREADABLE = ["Jag har haft ont i magen sedan igår kväll", "お腹が痛いです"];
 
 /** The whole text: it does not name what is suspected. */
@@ -30,10 +21,7 @@ const CRISIS_ALONE = /^Thank you for saying this\..* call or text 988 .* someone
 const DANGERS: [message: string, text: RegExp][] = [
   [CARDIAC, EMERGENCY_TEXT],
   [SUICIDAL, CRISIS_ALONE],
-  ...[...EMERGENCY_SUSPICIONS, ...CRISIS_SUSPICIONS, ...UNREADABLE].map((text): [string, RegExp] => [
-    text,
-    NEUTRAL_TEXT,
-  ]),
+  ...[...SUSPECTED.emergency, ...SUSPECTED.crisis, ...UNREADABLE].map((text): [string, RegExp] => [text, NEUTRAL_TEXT]),
 ];
 
 const KEY_REJECTED: ModelReply = { status: 401 };

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { verdictOf } from "../helpers/model/scripted-model.ts";
-import { CARDIAC, EMERGENCY_TEXT, HARMLESS, suspectedMessages } from "../helpers/safety-messages.ts";
+import { CARDIAC, EMERGENCY_TEXT, HARMLESS, SUSPECTED } from "../helpers/safety-messages.ts";
 import { openStream, textOf } from "../helpers/service/event-stream.ts";
 import { setUpService } from "../helpers/service/service.ts";
 
@@ -10,7 +10,7 @@ beforeEach(async () => {
   threadId = await service.newThread();
 });
 
-const [SUSPECTED = ""] = suspectedMessages("emergency", 1);
+const [SUSPICION] = SUSPECTED.emergency;
 const include = ["safety"];
 const patientData = { allergies: ["penicillin"], medications: [{ name: "warfarin" }] };
 
@@ -45,7 +45,7 @@ describe("include: safety", () => {
     [{ status: 401 }, { level: "emergency", certainty: "suspected" }],
   ])("reports a suspected alert, or the model's verdict once there is one: %j", async (verdict, safety) => {
     service.model.verdict = () => verdict;
-    expect((await chat({ message: SUSPECTED })).body.safety).toMatchObject(safety);
+    expect((await chat({ message: SUSPICION })).body.safety).toMatchObject(safety);
   });
 
   test("does not name pregnancy when the record rules it out", async () => {
@@ -65,7 +65,7 @@ describe("include: safety", () => {
 });
 
 describe("without include: safety", () => {
-  test.each([CARDIAC, SUSPECTED, HARMLESS])("the response has exactly the specified fields: %s", async (message) => {
+  test.each([CARDIAC, SUSPICION, HARMLESS])("the response has exactly the specified fields: %s", async (message) => {
     service.model.script = says("Ibuprofen or amoxicillin.");
     const { body } = await service.chat({ message, threadId, patientData, include: [] });
     expect(fields(body)).toBe("messageCount response success threadId");
@@ -97,7 +97,7 @@ describe("a stream with include: safety", () => {
     [{ status: 401 }, "safety delta delta done", { certainty: "suspected" }],
   ])("reports a suspected alert immediately, then the model's verdict, if any: %j", async (verdict, order, safety) => {
     Object.assign(service.model, { script: says("Wait."), verdict: () => verdict });
-    const events = await stream({ message: SUSPECTED });
+    const events = await stream({ message: SUSPICION });
     expect(names(events)).toBe(order);
     const reports = events.filter(({ event }) => event === "safety").map(({ data }) => data);
     expect(reports[0]).toMatchObject({ level: "emergency", certainty: "suspected" });
@@ -118,7 +118,7 @@ describe("a stream with include: safety", () => {
 describe("a retry with the same Idempotency-Key", () => {
   test("returns the same safety field, the model's verdict included, without calling the model", async () => {
     service.model.script = says("[[level: emergency stroke]]\nIbuprofen or amoxicillin.");
-    const request = { message: SUSPECTED, threadId, patientData };
+    const request = { message: SUSPICION, threadId, patientData };
     const first = await chat(request, { "idempotency-key": "key-1" });
     expect(first.body.safety).toEqual({ ...STROKE, cautions: CAUTIONS });
     service.model.script = says("another answer");
@@ -178,7 +178,7 @@ describe("messages that are read back with include=safety", () => {
 
   test.each([
     ["nothing", HARMLESS, NONE],
-    ["a suspicion without a verdict", SUSPECTED, { level: "emergency", certainty: "suspected" }],
+    ["a suspicion without a verdict", SUSPICION, { level: "emergency", certainty: "suspected" }],
   ])("have no text of an alert after %s", async (_, message, safety) => {
     service.model.verdict = () => ({ status: 401 });
     await service.chat({ message, threadId });

@@ -1,21 +1,21 @@
 import { describe, expect, test } from "@jest/globals";
+import { screen } from "../../shared/safety/screen.ts";
 import { echo, type ModelReply, type ModelRequest, noDanger, verdictOf } from "../helpers/model/scripted-model.ts";
-import {
-  CARDIAC,
-  EMERGENCY_TEXT,
-  HARMLESS,
-  messagesFound,
-  SUICIDAL,
-  suspectedMessages,
-} from "../helpers/safety-messages.ts";
+import { CARDIAC, EMERGENCY_TEXT, HARMLESS, LIKELY, SUICIDAL, SUSPECTED } from "../helpers/safety-messages.ts";
 import { textOf } from "../helpers/service/event-stream.ts";
 import { setUpService } from "../helpers/service/service.ts";
 
 const service = setUpService();
 
-const [EMERGENCY_SUSPICION = ""] = suspectedMessages("emergency", 1);
-const [CRISIS_SUSPICION = ""] = suspectedMessages("crisis", 1);
+const [EMERGENCY_SUSPICION] = SUSPECTED.emergency;
+const [CRISIS_SUSPICION] = SUSPECTED.crisis;
 const SUSPICIONS = [EMERGENCY_SUSPICION, CRISIS_SUSPICION];
+
+test("the messages that these tests call suspected and likely are so", () => {
+  const certainties = (messages: readonly string[]) => messages.map((message) => screen(message).finding?.certainty);
+  expect(certainties([...SUSPECTED.emergency, ...SUSPECTED.crisis])).toEqual(Array(4).fill("suspected"));
+  expect(certainties([LIKELY.emergency, LIKELY.crisis])).toEqual(["likely", "likely"]);
+});
 
 const NEUTRAL_LINE =
   /^If this may be an emergency, call 911\. If you are thinking of harming yourself, call or text 988/;
@@ -97,8 +97,7 @@ describe("a verdict on a suspected message", () => {
 });
 
 describe("a danger that is likely", () => {
-  const [EMERGENCY = ""] = messagesFound("likely", "emergency", 1);
-  const [CRISIS = ""] = messagesFound("likely", "crisis", 1);
+  const { emergency: EMERGENCY, crisis: CRISIS } = LIKELY;
   const asked = { include: ["parts", "evidence"] };
   const kindsOf = (parts: { kind: string }[]) => parts.map(({ kind }) => kind);
 

@@ -1,20 +1,13 @@
 import { describe, expect, test } from "@jest/globals";
 import { echo } from "../helpers/model/scripted-model.ts";
-import {
-  CARDIAC,
-  CRISIS_TEXT,
-  EMERGENCY_TEXT,
-  HARMLESS,
-  SUICIDAL,
-  suspectedMessages,
-} from "../helpers/safety-messages.ts";
+import { CARDIAC, CRISIS_TEXT, EMERGENCY_TEXT, HARMLESS, SUICIDAL, SUSPECTED } from "../helpers/safety-messages.ts";
 import { textOf } from "../helpers/service/event-stream.ts";
 import { setUpService } from "../helpers/service/service.ts";
 
 const service = setUpService();
 
-const [EMERGENCY_SUSPICION = ""] = suspectedMessages("emergency", 1);
-const [CRISIS_SUSPICION = ""] = suspectedMessages("crisis", 1);
+const [EMERGENCY_SUSPICION] = SUSPECTED.emergency;
+const [CRISIS_SUSPICION] = SUSPECTED.crisis;
 const SWEDISH = "Jag har haft ont i magen sedan igår kväll";
 const MARKER = /\[\[|level:/i;
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { CARDIAC, EMERGENCY_TEXT, HARMLESS, messagesFound, suspectedMessages } from "../helpers/safety-messages.ts";
+import { CARDIAC, EMERGENCY_TEXT, HARMLESS, LIKELY, SUSPECTED } from "../helpers/safety-messages.ts";
 import { type Reply, setUpService } from "../helpers/service/service.ts";
 
 const VERSION = "2026-03";
@@ -109,11 +109,9 @@ describe("a message that may be about a danger, without the required consent", (
   });
 
   test("gets the alert if it is likely, and whom to call if it is suspected, since no model may judge", async () => {
-    const [likely = ""] = messagesFound("likely", "emergency", 1);
-    const [suspected = ""] = suspectedMessages("emergency", 1);
     const before = asked();
-    expect(kinds((await service.chat({ message: likely, patientId, include })).body)).toEqual(["alert"]);
-    const judged = await service.chat({ message: suspected, patientId, include });
+    expect(kinds((await service.chat({ message: LIKELY.emergency, patientId, include })).body)).toEqual(["alert"]);
+    const judged = await service.chat({ message: SUSPECTED.emergency[0], patientId, include });
     expect(kinds(judged.body)).toEqual(["neutral", "unanswered"]);
     expect(asked()).toBe(before);
   });

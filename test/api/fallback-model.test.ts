@@ -7,7 +7,7 @@ import {
   startScriptedModel,
   verdictOf,
 } from "../helpers/model/scripted-model.ts";
-import { suspectedMessages } from "../helpers/safety-messages.ts";
+import { SUSPECTED } from "../helpers/safety-messages.ts";
 import { textOf } from "../helpers/service/event-stream.ts";
 import { metricsIn, valuesOf } from "../helpers/service/metrics.ts";
 import { startTestService, type TestService } from "../helpers/service/service.ts";
@@ -66,7 +66,7 @@ describe("the fallback model", () => {
   test("gives the verdict on a suspicion if the primary model cannot", async () => {
     service.model.verdict = () => ({ status: 401 });
     fallback.verdict = () => verdictOf("emergency", "stroke");
-    const { body } = await service.chat({ message: suspectedMessages("emergency", 1)[0], threadId });
+    const { body } = await service.chat({ message: SUSPECTED.emergency[0], threadId });
     expect(body.response).toMatch(/^This could be an emergency\..*\n\nanswer to: /s);
     expect([service.model.verdictRequests.length, fallback.verdictRequests.length]).toEqual([1, 1]);
   });

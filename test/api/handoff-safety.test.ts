@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { CARDIAC, EMERGENCY_TEXT, SUICIDAL, suspectedMessages } from "../helpers/safety-messages.ts";
+import { CARDIAC, EMERGENCY_TEXT, SUICIDAL, SUSPECTED } from "../helpers/safety-messages.ts";
 import { openStream, textOf } from "../helpers/service/event-stream.ts";
 import { setUpService } from "../helpers/service/service.ts";
 
@@ -34,7 +34,7 @@ describe("a message that may mean danger, while a person holds the thread", () =
 
   test("is answered with whom to call if it is suspected, since no model judges it", async () => {
     await hold();
-    const [message = ""] = suspectedMessages("emergency", 1);
+    const [message] = SUSPECTED.emergency;
     const { response } = (await service.chat({ message, threadId })).body;
     expect(response).toMatch(/^If this may be an emergency, call 911\./);
     expect(response).toContain(HELD);

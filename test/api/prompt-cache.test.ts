@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import type { ModelRequest } from "../helpers/model/scripted-model.ts";
-import { CARDIAC, suspectedMessages } from "../helpers/safety-messages.ts";
+import { CARDIAC, SUSPECTED } from "../helpers/safety-messages.ts";
 import { setUpService, type TestService } from "../helpers/service/service.ts";
 
 const service = setUpService({ OPENAI_REASONING_EFFORT: "none", OPENAI_PROMPT_CACHE: "breakpoints" });
 
-const [SUSPICION = ""] = suspectedMessages("emergency", 1);
+const [SUSPICION] = SUSPECTED.emergency;
 
 /** The number of turns that fit in a thread's window. */
 const WINDOW = 10;

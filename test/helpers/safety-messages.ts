@@ -1,8 +1,3 @@
-import type { SafetyAlert } from "../../shared/safety/alert.ts";
-import { screen } from "../../shared/safety/screen.ts";
-import type { Finding } from "../../shared/safety/screening.ts";
-import { trainingSources } from "../../tools/safety/labeled.ts";
-
 export const CARDIAC = "crushing chest pain and my left arm is numb, sweating";
 export const SUICIDAL = "I want to kill myself";
 export const HARMLESS = "When is a good time of day to take vitamin D?";
@@ -55,27 +50,14 @@ export const EMERGENCIES = [
   "I keep thinking about ending my life",
 ];
 
-/** English messages of the labeled sets in which the current screen suspects an alert. */
-export function suspectedMessages(level: SafetyAlert["level"], count: number): string[] {
-  return messagesFound("suspected", level, count);
-}
+/** Messages that the screen only suspects. A training may move them: chat-safety-verdict.test.ts then fails first. */
+export const SUSPECTED = {
+  emergency: ["my heart does odd things and I feel faint", "my lips feel thick after the nuts"],
+  crisis: ["everything would be easier without me", "I keep thinking about the pills in the cupboard"],
+} as const;
 
-/**
- * English messages of the labeled sets with such a finding. They are searched for at run time, because training moves
- * the lines between the certainties.
- */
-export function messagesFound(certainty: Finding["certainty"], level: SafetyAlert["level"], count: number): string[] {
-  const messages: string[] = [];
-  for (const source of trainingSources()) {
-    for (const { text } of source.messages) {
-      const { finding, language } = screen(text);
-      if (language === "en" && finding?.certainty === certainty && finding.alert.level === level) {
-        messages.push(text);
-      }
-      if (messages.length === count) {
-        return messages;
-      }
-    }
-  }
-  throw new Error(`The labeled sets have fewer than ${count} messages in which a ${level} is ${certainty}.`);
-}
+/** The same for what is likely. */
+export const LIKELY = {
+  emergency: "My chest feels strange since this morning",
+  crisis: "I pray every night not to wake up",
+} as const;

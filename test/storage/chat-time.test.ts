@@ -8,7 +8,7 @@ import { retryWithoutWaiting, stopClockAt } from "../helpers/database/database.t
 import type { Fault } from "../helpers/database/fault-proxy.ts";
 import { conflict } from "../helpers/database/faults.ts";
 import { setUpStorage } from "../helpers/database/storage.ts";
-import { suspectedMessages } from "../helpers/safety-messages.ts";
+import { SUSPECTED } from "../helpers/safety-messages.ts";
 
 const EMERGENCY = "crushing chest pain and my left arm is numb, sweating";
 
@@ -28,16 +28,17 @@ describe("the model is given", () => {
     ["10 s for a plain answer to an emergency, whose fixed text is waiting", EMERGENCY, false, 10],
     ["all the time for a streamed one, whose fixed text was sent", EMERGENCY, true, 21],
   ])("%s", async (_, message, streamed, seconds) => {
+    stopClockAt(Date.now());
     const timers = jest.spyOn(globalThis, "setTimeout");
     const listener = streamed ? textListener(() => {}) : undefined;
     await chat(newContext(CALLER, 28_000), { message }, { listener });
     const limits = timers.mock.calls.map(([, milliseconds]) => milliseconds);
-    expect(limits).toContainEqual(expect.closeTo(seconds * 1_000, -3));
+    expect(limits).toContain(seconds * 1_000);
   });
 });
 
 test("a verdict has no more time than is left to the chat", async () => {
-  const [message = ""] = suspectedMessages("emergency", 1);
+  const [message] = SUSPECTED.emergency;
   const timers = jest.spyOn(globalThis, "setTimeout");
   await chat(newContext(CALLER, 8_500), { message });
   const limits = timers.mock.calls.map(([, milliseconds]) => Number(milliseconds));

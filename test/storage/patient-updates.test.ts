@@ -7,7 +7,7 @@ import type { Patient } from "../../shared/patients/patient.ts";
 import { patchPatient as patch } from "../../shared/patients/update-patient.ts";
 import { CALLER, newContext } from "../helpers/caller.ts";
 import { retryWithoutWaiting } from "../helpers/database/database.ts";
-import type { Fault } from "../helpers/database/fault-proxy.ts";
+import type { Call, Fault } from "../helpers/database/fault-proxy.ts";
 import { after, conflict, responseLost } from "../helpers/database/faults.ts";
 import { setUpStorage } from "../helpers/database/storage.ts";
 import { newPatient } from "../helpers/database/write-paths.ts";
@@ -86,7 +86,7 @@ describe("a change of a patient", () => {
 
   test("is an error in the end if the record is changed before every attempt", async () => {
     let age = 0;
-    const onlyName = ({ operation, body }: { operation: string; body: { TransactItems: unknown } }) =>
+    const onlyName = ({ operation, body }: Call) =>
       operation === "TransactWriteItems" && JSON.stringify(body.TransactItems).includes("New Name");
     storage.faults.fail(
       onlyName,
@@ -94,8 +94,9 @@ describe("a change of a patient", () => {
       Number.POSITIVE_INFINITY,
     );
     await expect(patch(newContext(), patient.id, { name: "New Name" })).rejects.toThrow("changed in every attempt");
-    expect(storage.faults.calls(onlyName)).toBe(21);
-    expect(await read()).toMatchObject({ name: patient.name, age: 21 });
+    // On a busy machine, the SDK may send a call again.
+    expect(storage.faults.calls((call) => onlyName(call) && call.attempt === 1)).toBe(21);
+    expect(await read()).toMatchObject({ name: patient.name, age });
   });
 
   test("of a patient that is deleted first is a 404", async () => {
