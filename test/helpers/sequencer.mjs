@@ -3,7 +3,7 @@ import Sequencer from "@jest/test-sequencer";
 
 /** About how many seconds the slowest files take. */
 const SECONDS = {
-  "test/storage/event-delivery.test.ts": 45,
+  "test/storage/event-delivery.test.ts": 30,
   "test/live-check/check.test.ts": 40,
   "test/storage/every-write.test.ts": 35,
   "test/api/model-deadlines.test.ts": 30,
@@ -17,13 +17,11 @@ const SECONDS = {
   "test/structure/recipe.test.ts": 18,
   "test/storage/idempotent-chats.test.ts": 15,
   "test/api/fallback-model.test.ts": 15,
-  "test/model-based/model-based.test.ts": 15,
   "test/storage/erasure.test.ts": 15,
   "test/e2e/expiry.test.ts": 15,
   "test/e2e/restart.test.ts": 12,
   "test/storage/quotas.test.ts": 10,
   "test/unit/command-line.test.ts": 8,
-  "test/infra/findings.test.ts": 6,
   "test/long/safety-training.test.ts": 200,
   "test/long/rehearsal.test.ts": 180,
   "test/long/openai-clients.test.ts": 90,
@@ -36,6 +34,9 @@ const SECONDS = {
   "test/long/crowded-tenant.test.ts": 20,
   "test/long/fhir-mutations.test.ts": 20,
   "test/long/demo.test.ts": 18,
+  "test/long/model-based.test.ts": 40,
+  "test/long/put-aside.test.ts": 15,
+  "test/long/delivery-chaos.test.ts": 15,
 };
 
 /** The file that is to synthesize the stacks of all stages: the sooner, the fewer others wait for them. */
@@ -43,7 +44,7 @@ const FIRST = "test/infra/stages.test.ts";
 const LONGEST_MILLISECONDS = 120_000;
 
 /** Those that also need the stacks. Measured durations contain how long they waited. */
-const LATER = /^test\/(infra\/(cost|findings|limits|replacement)|api\/cors)\.test\.ts$/;
+const LATER = /^test\/(infra\/(cost|findings|limits|replacement|resources|stacks)|api\/cors)\.test\.ts$/;
 
 /**
  * Jest sequencer that starts the slowest files first. Jest's own knows durations only from earlier runs; without them,

@@ -1,3 +1,3 @@
 import { testHandoffs } from "../helpers/database/handoffs.ts";
 
-testHandoffs(5_000, Date.now());
+testHandoffs(Number(process.env.HANDOFF_STEPS ?? 5_000), Date.now());

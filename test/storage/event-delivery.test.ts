@@ -5,7 +5,6 @@ import type { Start } from "../../shared/events/deliver-events.ts";
 import type { Claimed } from "../../shared/events/delivery-repository.ts";
 import { newContext, TENANT } from "../helpers/caller.ts";
 import { stopClockAt } from "../helpers/database/database.ts";
-import { deliverInChaos } from "../helpers/database/delivery-chaos.ts";
 import type { Call } from "../helpers/database/fault-proxy.ts";
 import { rejected, requestLost } from "../helpers/database/faults.ts";
 import { setUpStorage } from "../helpers/database/storage.ts";
@@ -24,9 +23,6 @@ beforeEach(async () => {
   receiver = await startReceiver();
 });
 afterEach(() => receiver.stop());
-
-/** `EVENTS=1000 npm run jest -- test/storage/event-delivery -t random` for more. */
-const EVENTS = Number(process.env.EVENTS ?? 40);
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -74,15 +70,6 @@ test("the deployment's hook has a new version read its table, and deliver nothin
   await expect(check()).rejects.toThrow();
   process.env.EVENTS_TABLE = EVENTS_TABLE;
 });
-
-test("with random failures of receivers and kills of the sender, every event arrives, signed, and nothing else", async () => {
-  const chaos = await deliverInChaos(storage, EVENTS);
-  expect(chaos.committed).toHaveLength(EVENTS);
-  expect([...chaos.accepted].sort()).toEqual(chaos.committed.toSorted());
-  expect(new Set(chaos.got.map(({ headers }) => headers["webhook-id"]))).toEqual(chaos.accepted);
-  expect(chaos).toMatchObject({ unsigned: [], afterDeletion: 0, afterGone: 0, left: [] });
-  expect(chaos.kills).toBeGreaterThan(3);
-}, 1_800_000);
 
 describe("an event", () => {
   test("is tried ten times over three days, and then given up", async () => {

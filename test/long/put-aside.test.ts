@@ -1,10 +1,10 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { firstAidFor } from "../../../shared/safety/first-aid.ts";
-import { type Figure, figuresOf } from "../../../tools/safety/figures.ts";
-import { judgeDiluted, judgeFile } from "../../../tools/safety/judge.ts";
-import { CORPUS, readSource } from "../../../tools/safety/labeled.ts";
+import { firstAidFor } from "../../shared/safety/first-aid.ts";
+import { type Figure, figuresOf } from "../../tools/safety/figures.ts";
+import { judgeDiluted, judgeFile } from "../../tools/safety/judge.ts";
+import { CORPUS, readSource } from "../../tools/safety/labeled.ts";
 
 /**
  * The figures in docs/safety.md with a small margin, measured on text unseen by the authors of rules and training text.

@@ -8,8 +8,8 @@ import { randomFaults, seededRandom } from "../helpers/database/random-faults.ts
 import { refillRetryQuota, setUpStorage } from "../helpers/database/storage.ts";
 import { newPatient } from "../helpers/database/write-paths.ts";
 
-/** `CHATS=5000 SEED=1 npm run jest -- test/storage/random-faults.test.ts` for more. */
-const CHATS = Number(process.env.CHATS ?? 300);
+/** `CHATS=10000 SEED=1 npm run test:long -- random-faults` for more. */
+const CHATS = Number(process.env.CHATS ?? 3_000);
 const SEED = Number(process.env.SEED ?? 20_260_301);
 const PARALLEL = 6;
 const THREADS = 12;

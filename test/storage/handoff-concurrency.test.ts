@@ -1,3 +1,0 @@
-import { testHandoffs } from "../helpers/database/handoffs.ts";
-
-testHandoffs(400, 20_261_123);
