@@ -51,7 +51,8 @@ describe("PUT and DELETE /threads/{id}/messages/{messageId}/feedback", () => {
 
   test("find no answer under another id, and no thread after its end", async () => {
     const user = messageId.replace(/1$/, "0");
-    for (const id of [user, `${messageId}1`, "x", "%20"]) {
+    const ofAnotherThread = messageId.replace(/^\w+/, "another");
+    for (const id of [user, `${messageId}1`, ofAnotherThread, "x", "%20"]) {
       for (const method of ["PUT", "DELETE"]) {
         const { status, headers } = await service.call(method, path(id), { body: { rating: "good" } });
         expect([status, headers.get("x-error-code")]).toEqual([404, "answer-not-found"]);
