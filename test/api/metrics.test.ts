@@ -72,18 +72,6 @@ describe("the metrics of a request", () => {
       ["OutputTokens", {}, [5]],
     ]);
   });
-
-  test.each<[string, () => Promise<unknown>]>([
-    ["is rejected", call("POST", "/patients", {})],
-    ["has no key", call("GET", "/threads/00000", undefined, null)],
-    ["calls the model", call("POST", "/chat", { message: "hello" })],
-  ])("are a single line if it %s", async (_, act) => {
-    const before = service.logs.length;
-    await act();
-    const since = () => service.logs.slice(before);
-    await eventually(since, (all) => all.some((line) => line.includes('"event":"request"')));
-    expect(since().filter((line) => line.startsWith('{"_aws"'))).toHaveLength(1);
-  });
 });
 
 describe("an error is counted by kind:", () => {
