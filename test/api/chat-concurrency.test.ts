@@ -1,6 +1,7 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, test } from "@jest/globals";
 import { documentClient } from "../../local/database.ts";
+import { variableOf } from "../../local/service.ts";
 import { readTemplate } from "../../local/template.ts";
 import { threadKey } from "../../shared/dynamo/keys.ts";
 import { LOCAL_TENANT } from "../helpers/caller.ts";
@@ -65,8 +66,7 @@ describe("a thread that is gone when the model answers", () => {
  * begins.
  */
 async function expire(threadId: string): Promise<void> {
-  const functions = [...readTemplate(process.env.TEST_CLOUD_ASSEMBLY ?? "").functions.values()];
-  const TableName = functions.map(({ environment }) => environment.THREADS_TABLE).find(Boolean);
+  const TableName = variableOf(readTemplate(process.env.TEST_CLOUD_ASSEMBLY ?? ""), "THREADS_TABLE");
   const client = documentClient(service.dynamoDbEndpoint);
   await client.send(
     new UpdateCommand({

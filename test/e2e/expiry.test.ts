@@ -2,9 +2,10 @@ import { setTimeout } from "node:timers/promises";
 import { type DynamoDBDocumentClient, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { documentClient } from "../../local/database.ts";
+import { variableOf } from "../../local/service.ts";
 import { readTemplate } from "../../local/template.ts";
 import { threadPartition } from "../../shared/dynamo/keys.ts";
-import { tenantNamed } from "../../shared/tenant.ts";
+import { LOCAL_TENANT } from "../helpers/caller.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { startTestService, type TestService } from "../helpers/service/service.ts";
 
@@ -38,13 +39,11 @@ const say = (threadId: string, message: string) => service.call("POST", "/chat",
 
 /** The number of items stored for a thread. */
 async function items(threadId: string): Promise<number> {
-  const { tables } = readTemplate(process.env.TEST_CLOUD_ASSEMBLY ?? "");
   const { Count = 0 } = await documents.send(
     new QueryCommand({
-      TableName: tables.find(({ definition }) => JSON.stringify(definition.KeySchema).includes("sk"))?.definition
-        .TableName,
+      TableName: variableOf(readTemplate(process.env.TEST_CLOUD_ASSEMBLY ?? ""), "THREADS_TABLE"),
       KeyConditionExpression: "pk = :pk",
-      ExpressionAttributeValues: { ":pk": threadPartition(tenantNamed("local"), threadId) },
+      ExpressionAttributeValues: { ":pk": threadPartition(LOCAL_TENANT, threadId) },
       ConsistentRead: true,
     }),
   );
