@@ -95,11 +95,9 @@ describe("GET /feedback", () => {
   });
 
   test.each([
-    ["?from=yesterday", "from"],
     ["?to=2026-02-30", "to"],
     ["?from=2026-03-02&to=2026-03-01", "from"],
     ["?to=2026-03-01&to=2026-03-02", "to"],
-    ["?by=comment", "by"],
     ["?by=", "by"],
     ["?by=model&by=rating", "by"],
   ])("rejects %s", async (query, field) => {
