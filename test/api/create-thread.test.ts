@@ -82,15 +82,6 @@ describe("the opening question", () => {
     ]);
   });
 
-  test("is omitted if age and gender are known, and the model is not called", async () => {
-    const { id } = await service.newPatient();
-    const before = service.model.requests.length;
-    const reply = await create({ patientId: id });
-    expect(reply).toMatchObject({ status: 201, body: { messageCount: 0 } });
-    expect(reply.body).not.toHaveProperty("initialMessage");
-    expect(service.model.requests).toHaveLength(before);
-  });
-
   test.each<[string, ModelReply]>([
     ["answers 401", { status: 401 }],
     // The limit is 5 seconds; this is the one case that has to wait for it.

@@ -63,15 +63,6 @@ describe("the metrics of a request", () => {
     expect(rated()).toEqual([{ name: "BadFeedback", unit: "Count", value: 1, dimensions }]);
     expect(service.logs.filter((line) => line.includes("BadFeedback")).join()).not.toContain("xRequestId");
   });
-
-  test("include the tokens that came from the provider's cache", async () => {
-    service.model.script = () => ({ content: "answer", cachedTokens: 7 });
-    await expectCounted(call("POST", "/chat", { message: "hello" }), [
-      ["InputTokens", {}, [10]],
-      ["CachedInputTokens", {}, [7]],
-      ["OutputTokens", {}, [5]],
-    ]);
-  });
 });
 
 describe("an error is counted by kind:", () => {

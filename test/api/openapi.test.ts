@@ -31,13 +31,6 @@ describe("GET /openapi.json", () => {
     expect(reply.body).toEqual(document);
   });
 
-  test("returns 304 to a client that has it", async () => {
-    const { headers } = await service.call("GET", "/openapi.json", { key: null });
-    const conditional = { "if-none-match": headers.get("etag") ?? "" };
-    const reply = await service.call("GET", "/openapi.json", { key: null, headers: conditional });
-    expect([reply.status, reply.body]).toEqual([304, undefined]);
-  });
-
   test("describes every operation, its parameters in the path, one success, and failures", () => {
     const declared = endpoints
       .filter(({ document }) => document)
@@ -95,9 +88,7 @@ describe("GET /openapi.json", () => {
   });
 
   test("contains request examples that the service accepts", async () => {
-    const { patient } = (
-      await service.call("POST", "/patients", { body: { name: "Pat Example", age: 1, gender: "x" } })
-    ).body;
+    const patient = await service.newPatient();
     const threadId = await service.newThread();
     for (const path of ["/patients", "/threads", "/chat", "/openai/v1/chat/completions"]) {
       const { examples } = document.paths[path].post.requestBody.content["application/json"];

@@ -28,48 +28,25 @@ const chat = (client: string, body: object = {}, headers?: Record<string, string
 const statuses = (replies: Reply[]) => replies.map(({ status }) => status);
 
 /** Waits for the next minute if little of this one is left: request quotas count by clock minute. */
-async function withinOneMinute(seconds = 20): Promise<void> {
+async function withinOneMinute(): Promise<void> {
   const left = 60_000 - (Date.now() % 60_000);
-  if (left < seconds * 1000) {
+  if (left < 20_000) {
     await setTimeout(left + 100);
   }
 }
 
 describe("requests per minute", () => {
-  test("over the limit are a 429 in the endpoint's error shape until the minute ends; other clients of the tenant are not affected", async () => {
+  test("over the limit are a 429 until the minute ends, and change nothing; other clients of the tenant are not affected", async () => {
     await withinOneMinute();
-    const all = [
-      ["GET", "/threads/00000"],
-      ["DELETE", "/threads/00000"],
-      ["POST", "/threads", {}],
-      ["GET", "/patients/none"],
-      ["POST", "/patients", { phone_number: "5550177001" }],
-      ["POST", "/chat", { message: "When does the pharmacy open?" }],
-      ["POST", "/chat", {}],
-    ] as [string, string, unknown][];
     await eventually(
       () => call("few", "GET", "/threads/00000"),
       ({ status }) => status === 429,
     );
-    for (const [method, path, body] of all) {
-      const before = Date.now() / 1000;
-      const { status, headers, body: error } = await call("few", method, path, body);
-      const invalid = path === "/chat" && Object.keys(body as object).length === 0;
-      expect([path, status]).toEqual([path, invalid ? 400 : 429]);
-      expect(headers.get("ratelimit-policy")).toContain('"requestsPerMinute";q=12;w=60');
-      if (!invalid) {
-        const text = { error: "Too many requests" };
-        expect(error).toEqual(path.startsWith("/threads") ? text : { success: false, ...text });
-        const reset = Number(headers.get("retry-after"));
-        expect(reset).toBeGreaterThan(0);
-        const [earliest, latest] = [before, Date.now() / 1000].map((time) => 60 - (time % 60)) as [number, number];
-        if (earliest >= latest) {
-          expect(reset).toBeLessThanOrEqual(Math.ceil(earliest));
-          expect(reset).toBeGreaterThanOrEqual(Math.floor(latest));
-        } // otherwise, the minute has ended in between
-        expect(headers.get("ratelimit")).toContain(`"requestsPerMinute";r=0;t=${reset}`);
-      }
-    }
+    const { status, headers, body } = await call("few", "POST", "/patients", { phone_number: "5550177001" });
+    expect([status, body]).toEqual([429, { success: false, error: "Too many requests" }]);
+    expect(headers.get("ratelimit-policy")).toContain('"requestsPerMinute";q=12;w=60');
+    expect(headers.get("ratelimit")).toContain(`"requestsPerMinute";r=0;t=${headers.get("retry-after")}`);
+    expect(await chat("few", { message: "" })).toMatchObject({ status: 400 }); // invalid, whoever sends it
     const search = await call("free", "POST", "/patients/search", { phone_number: "5550177001" });
     expect(search.body.patients).toEqual([]); // a rejected request has written nothing
     expect((await call("hundred", "GET", "/openapi.json")).status).toBe(200);
