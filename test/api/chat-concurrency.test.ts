@@ -82,7 +82,7 @@ async function expire(threadId: string): Promise<void> {
 /** Asserts that the chat is rejected although the model has answered, and that the thread exists for no endpoint. */
 async function expectGone(threadId: string): Promise<void> {
   const before = service.model.requests.length;
-  const reply = await service.call("POST", "/chat", { body: { message: "hello", threadId } });
+  const reply = await service.chat({ message: "hello", threadId });
   expect(reply.status).toBe(404);
   expect(reply.body).toEqual({ success: false, error: "Thread not found or expired" });
   expect(service.model.requests).toHaveLength(before + 1);
@@ -90,6 +90,6 @@ async function expectGone(threadId: string): Promise<void> {
   expect((await service.call("GET", `/threads/${threadId}`)).status).toBe(404);
   expect((await service.call("DELETE", `/threads/${threadId}`)).status).toBe(404);
   // Nor does another chat call the model, although no sweep has removed the thread yet.
-  expect((await service.call("POST", "/chat", { body: { message: "again", threadId } })).body).toEqual(reply.body);
+  expect((await service.chat({ message: "again", threadId })).body).toEqual(reply.body);
   expect(service.model.requests).toHaveLength(before + 1);
 }
