@@ -150,10 +150,8 @@ describe("a body in another format", () => {
   test.each([
     ["application/xml", XML, 415],
     ["text/xml; charset=utf-8", XML, 415],
-    ["application/soap+xml", XML, 415],
     ["multipart/form-data; boundary=x", "--x\r\n", 415],
     ["application/json", XML, 400],
-    ["application/problem+json", "{", 400],
     ["application/x-www-form-urlencoded", "{", 400], // curl's own, if not told otherwise
     ["text/plain;charset=UTF-8", "{", 400], // that of `fetch`
     ["", "{", 400],

@@ -74,20 +74,7 @@ describe("GET /threads/{id}/messages", () => {
     const { id } = (await call("POST", "/patients", { name: "Pat Example" })).body.patient;
     const threadId = await openThread({ patientId: id });
     const { body } = await call("GET", `/threads/${threadId}/messages`);
-    expect(body).toEqual({
-      success: true,
-      messages: [
-        {
-          id: expect.any(String),
-          role: "assistant",
-          content: "How old are you?",
-          createdAt: expect.any(String),
-          generatedBy: "ai",
-          model: "gpt-6-luna",
-        },
-      ],
-      hasMore: false,
-    });
+    expect(body).toMatchObject({ messages: [{ role: "assistant", content: "How old are you?" }], hasMore: false });
     await say(threadId, "40");
     const first = (await call("GET", `/threads/${threadId}/messages?limit=3`)).body;
     expect(first.messages.map(({ role }: { role: string }) => role)).toEqual(["assistant", "user", "assistant"]);

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
 import { eventually } from "../helpers/eventually.ts";
-import { openStream } from "../helpers/service/event-stream.ts";
 import { metricsIn, valuesOf } from "../helpers/service/metrics.ts";
 import { setUpService } from "../helpers/service/service.ts";
 
@@ -40,7 +39,7 @@ describe("the metrics of a request", () => {
   });
 
   test("are its tokens, recorded when its stream ends", async () => {
-    const chat = async () => (await openStream(service, { message: "hello" })).rest();
+    const chat = () => service.stream({ message: "hello" });
     await expectCounted(chat, [
       ["InputTokens", {}, [10]],
       ["CachedInputTokens", {}, [0]],
@@ -110,7 +109,7 @@ describe("an error is counted by kind:", () => {
 
   test("model, in a stream that began with status 200", async () => {
     service.model.script = () => ({ content: "one two three", breakAfter: 2 });
-    const chat = async () => (await openStream(service, { message: "hello" })).rest();
+    const chat = () => service.stream({ message: "hello" });
     await expectCounted(chat, [
       ...failed("model"),
       ["ModelFailure", { kind: "connection" }, [1]],

@@ -8,7 +8,7 @@ import { CARDIAC, EMERGENCY_TEXT } from "../helpers/safety-messages.ts";
 import { addClients } from "../helpers/service/clients.ts";
 import { API_KEY, setUpService, type TestService } from "../helpers/service/service.ts";
 
-const service = setUpService({ SECRETS_CACHE_SECONDS: "1" });
+const service = setUpService();
 const strict = setUpService({ OPENAI_SYSTEM_MESSAGES: "reject" });
 
 /** The official client of OpenAI's API, without retries. */

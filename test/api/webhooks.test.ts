@@ -11,7 +11,7 @@ import { addClients } from "../helpers/service/clients.ts";
 import { answerWith, type Received, type Receiver, startReceiver } from "../helpers/service/receiver.ts";
 import { setUpService } from "../helpers/service/service.ts";
 
-const service = setUpService({ SECRETS_CACHE_SECONDS: "1" });
+const service = setUpService();
 let receiver: Receiver;
 beforeAll(async () => {
   receiver = await startReceiver();
