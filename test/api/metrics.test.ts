@@ -117,9 +117,3 @@ describe("an error is counted by kind:", () => {
     ]);
   });
 });
-
-describe("a new thread is counted", () => {
-  test("with the number of attempts to assign its id", async () => {
-    await expectCounted(call("POST", "/threads", {}), [["ThreadIdTries", {}, [expect.any(Number)]]]);
-  });
-});
