@@ -130,8 +130,7 @@ describe("include: ids", () => {
     const headers = { "idempotency-key": "key-3" };
     const plain = await service.chat({ message: "one", threadId, include }, headers);
     const repeated = await service.chat({ message: "one", threadId, include }, headers);
-    const stream = await openStream(service, { message: "two", threadId, include });
-    const done = (await stream.rest()).at(-1)?.data as { ids: object };
+    const done = (await service.stream({ message: "two", threadId, include })).at(-1)?.data as { ids: object };
     expect(repeated.body).toEqual(plain.body);
     const ids = (await messages()).body.messages.map(({ id }: { id: string }) => id);
     expect([done.ids, plain.body.ids]).toEqual([

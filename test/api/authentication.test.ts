@@ -8,18 +8,6 @@ const service = setUpService();
 
 const UNAUTHORIZED = { error: "Unauthorized - Invalid API key" };
 
-/** Every endpoint that requires a key, with its response status for a valid one. */
-const ENDPOINTS: [method: string, path: string, body: unknown, status: number][] = [
-  ["POST", "/chat", { message: "hello" }, 200],
-  ["POST", "/threads", {}, 201],
-  ["GET", "/threads/00000", undefined, 404],
-  ["DELETE", "/threads/00000", undefined, 404],
-  ["PUT", "/threads/00000/messages/none/feedback", { rating: "good" }, 404],
-  ["GET", "/feedback", undefined, 200],
-  ["POST", "/patients", { name: "Pat Example" }, 201],
-  ["GET", "/patients/00000000-0000-4000-8000-000000000000", undefined, 404],
-];
-
 const INVALID_KEYS: [name: string, query: string, options: CallOptions][] = [
   ["no key", "", { key: null }],
   ["an empty key", "", { key: "" }],
@@ -30,13 +18,6 @@ const INVALID_KEYS: [name: string, query: string, options: CallOptions][] = [
   ["an unknown key in the header and the right one in the query", `?api_key=${API_KEY}`, { key: "no-such-key" }],
   ["an empty key in the header and the right one in the query", `?api_key=${API_KEY}`, { key: "" }],
 ];
-
-test.each(ENDPOINTS)("%s %s requires a key, in the header or in the query", async (method, path, body, status) => {
-  const without = await service.call(method, path, { body, key: null });
-  expect([without.status, without.body]).toEqual([401, UNAUTHORIZED]);
-  expect((await service.call(method, path, { body })).status).toBe(status);
-  expect((await service.call(method, `${path}?api_key=${API_KEY}`, { body, key: null })).status).toBe(status);
-});
 
 test.each(INVALID_KEYS)("%s is rejected", async (_, query, options) => {
   const reply = await service.call("POST", `/chat${query}`, { body: { message: "hello" }, ...options });

@@ -136,16 +136,6 @@ describe("a body that is not a JSON object", () => {
     }
   });
 
-  test("is named as such in the error", async () => {
-    for (const path of PATHS) {
-      const { body } = await post(path, "{");
-      expect(body.details).toEqual([{ path: "", message: "Request body is not valid JSON" }]);
-      if (path !== "/patients") {
-        expect(body.error).toBe("Request body is not valid JSON");
-      }
-    }
-  });
-
   test("lacks the required fields if it is empty", async () => {
     for (const body of [undefined, "", " "]) {
       expect((await post("/chat", body)).body).toMatchObject({ success: false, error: "message is required" });
@@ -160,10 +150,8 @@ describe("a body in another format", () => {
   test.each([
     ["application/xml", XML, 415],
     ["text/xml; charset=utf-8", XML, 415],
-    ["application/soap+xml", XML, 415],
     ["multipart/form-data; boundary=x", "--x\r\n", 415],
     ["application/json", XML, 400],
-    ["application/problem+json", "{", 400],
     ["application/x-www-form-urlencoded", "{", 400], // curl's own, if not told otherwise
     ["text/plain;charset=UTF-8", "{", 400], // that of `fetch`
     ["", "{", 400],

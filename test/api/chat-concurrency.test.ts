@@ -1,6 +1,7 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, test } from "@jest/globals";
 import { documentClient } from "../../local/database.ts";
+import { variableOf } from "../../local/service.ts";
 import { readTemplate } from "../../local/template.ts";
 import { threadKey } from "../../shared/dynamo/keys.ts";
 import { LOCAL_TENANT } from "../helpers/caller.ts";
@@ -65,8 +66,7 @@ describe("a thread that is gone when the model answers", () => {
  * begins.
  */
 async function expire(threadId: string): Promise<void> {
-  const functions = [...readTemplate(process.env.TEST_CLOUD_ASSEMBLY ?? "").functions.values()];
-  const TableName = functions.map(({ environment }) => environment.THREADS_TABLE).find(Boolean);
+  const TableName = variableOf(readTemplate(process.env.TEST_CLOUD_ASSEMBLY ?? ""), "THREADS_TABLE");
   const client = documentClient(service.dynamoDbEndpoint);
   await client.send(
     new UpdateCommand({
@@ -82,7 +82,7 @@ async function expire(threadId: string): Promise<void> {
 /** Asserts that the chat is rejected although the model has answered, and that the thread exists for no endpoint. */
 async function expectGone(threadId: string): Promise<void> {
   const before = service.model.requests.length;
-  const reply = await service.call("POST", "/chat", { body: { message: "hello", threadId } });
+  const reply = await service.chat({ message: "hello", threadId });
   expect(reply.status).toBe(404);
   expect(reply.body).toEqual({ success: false, error: "Thread not found or expired" });
   expect(service.model.requests).toHaveLength(before + 1);
@@ -90,6 +90,6 @@ async function expectGone(threadId: string): Promise<void> {
   expect((await service.call("GET", `/threads/${threadId}`)).status).toBe(404);
   expect((await service.call("DELETE", `/threads/${threadId}`)).status).toBe(404);
   // Nor does another chat call the model, although no sweep has removed the thread yet.
-  expect((await service.call("POST", "/chat", { body: { message: "again", threadId } })).body).toEqual(reply.body);
+  expect((await service.chat({ message: "again", threadId })).body).toEqual(reply.body);
   expect(service.model.requests).toHaveLength(before + 1);
 }

@@ -37,17 +37,6 @@ describe("include: safety", () => {
     expect(fields(body)).toBe("messageCount response safety success threadId");
   });
 
-  test.each([
-    [{ content: "I am here." }, { level: "emergency", certainty: "suspected" }],
-    [verdictOf("none"), RULED_OUT],
-    [verdictOf("emergency", "stroke"), STROKE],
-    [verdictOf("crisis"), { ...STROKE, level: "crisis", category: null }],
-    [{ status: 401 }, { level: "emergency", certainty: "suspected" }],
-  ])("reports a suspected alert, or the model's verdict once there is one: %j", async (verdict, safety) => {
-    service.model.verdict = () => verdict;
-    expect((await chat({ message: SUSPICION })).body.safety).toMatchObject(safety);
-  });
-
   test("does not name pregnancy when the record rules it out", async () => {
     const message = "I'm 36 weeks pregnant and the umbilical cord is hanging out";
     expect((await chat({ message })).body.safety).toMatchObject({ category: "pregnancy", certainty: "certain" });
@@ -116,15 +105,6 @@ describe("a stream with include: safety", () => {
 });
 
 describe("a retry with the same Idempotency-Key", () => {
-  test("returns the same safety field, the model's verdict included, without calling the model", async () => {
-    service.model.script = says("[[level: emergency stroke]]\nIbuprofen or amoxicillin.");
-    const request = { message: SUSPICION, threadId, patientData };
-    const first = await chat(request, { "idempotency-key": "key-1" });
-    expect(first.body.safety).toEqual({ ...STROKE, cautions: CAUTIONS });
-    service.model.script = says("another answer");
-    expect((await chat(request, { "idempotency-key": "key-1" })).body).toEqual(first.body);
-  });
-
   test("streams the events in the same order: safety, fixed text, the model's words, cautions", async () => {
     service.model.script = says("Ibuprofen or amoxicillin.");
     const request = { message: CARDIAC, threadId, patientData };

@@ -1,13 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
 import { echo } from "../helpers/model/scripted-model.ts";
-import { CARDIAC, CRISIS_TEXT, EMERGENCY_TEXT, HARMLESS, SUICIDAL, SUSPECTED } from "../helpers/safety-messages.ts";
+import { CARDIAC, EMERGENCY_TEXT, HARMLESS, SUICIDAL, SUSPECTED } from "../helpers/safety-messages.ts";
 import { textOf } from "../helpers/service/event-stream.ts";
 import { setUpService } from "../helpers/service/service.ts";
 
 const service = setUpService();
 
-const [EMERGENCY_SUSPICION] = SUSPECTED.emergency;
-const [CRISIS_SUSPICION] = SUSPECTED.crisis;
+const [SUSPICION] = SUSPECTED.emergency;
 const SWEDISH = "Jag har haft ont i magen sedan igår kväll";
 const MARKER = /\[\[|level:/i;
 
@@ -25,29 +24,13 @@ async function storedMessages(threadId: string): Promise<string[]> {
 }
 
 describe("a message with a certain alert", () => {
-  test.each([
-    [CARDIAC, EMERGENCY_TEXT, "sit down and rest, half upright"],
-    ["she is having a seizure right now", EMERGENCY_TEXT, "note the time"],
-    [SUICIDAL, CRISIS_TEXT, ""],
-  ])(
-    "is answered with the fixed text, advice for its category and the model's answer, all stored: %s",
-    async (message, opening, advice) => {
-      const threadId = await service.newThread();
-      service.model.script = says("[[level: none]]\nI am here.");
-      const { body } = await service.chat({ message, threadId });
-      expect(body).toMatchObject({ threadId, messageCount: 2, response: expect.stringMatching(opening) });
-      expect(body.response).toContain(advice);
-      expect(body.response).toMatch(/[^\n]\n\nI am here\.$/);
-      expect(body.response).not.toMatch(MARKER);
-      expect(await storedMessages(threadId)).toEqual([message, body.response]);
-    },
-  );
-
   test("is reported to the model with what the user has already read", async () => {
     await service.chat({ message: CARDIAC });
     expect(instructions()).toMatch(/recognised as emergency: cardiac.*This could be an emergency\. Call 911 now/s);
     await service.chat({ message: HARMLESS });
     expect(instructions()).not.toMatch(/recognised as|suspects/);
+    await service.chat({ message: SUSPICION });
+    expect(instructions()).toMatch(/suspects emergency: .* the user has been shown nothing/);
   });
 
   test("may continue an earlier message", async () => {
@@ -68,24 +51,9 @@ describe("a message with a certain alert", () => {
   });
 });
 
-describe("a message with a suspected alert", () => {
-  test.each([EMERGENCY_SUSPICION, CRISIS_SUSPICION])(
-    "is answered by the model alone if the model rules the suspicion out",
-    async (message) => {
-      service.model.script = says("[[level: none]]\nI am here.");
-      expect((await service.chat({ message })).body).toEqual({ success: true, response: "I am here." });
-      expect(instructions()).toMatch(/suspects (emergency|crisis): .* the user has been shown nothing/);
-      expect(instructions()).not.toContain("recognised as");
-      expect(textOf(await service.stream({ message }))).toBe("I am here.");
-    },
-  );
-});
-
 describe("an emergency that the model detects", () => {
   test.each([
     ["in a message that the screen finds harmless", HARMLESS, "poisoning", "Poison Control"],
-    ["where the screen suspects an emergency", EMERGENCY_SUSPICION, "stroke", "Note the time"],
-    ["where the screen suspects a crisis", CRISIS_SUSPICION, "stroke", "Note the time"],
     ["in a language that the screen cannot read", SWEDISH, "stroke", "Note the time"],
   ])("%s is answered with its fixed text first; the marker appears nowhere", async (_, message, category, advice) => {
     const threadId = await service.newThread();
@@ -123,17 +91,6 @@ describe("a caution about a drug contraindicated by the patient's record", () =>
   const ALLERGY = /\n\nCaution: the record lists an allergy to penicillin, and amoxicillin belongs to the same group/;
   const INTERACTION = /\n\nCaution: the record lists warfarin, and together with ibuprofen it can be dangerous/;
 
-  test("follows an answer that names the drug, streamed or not, and is stored with it", async () => {
-    const threadId = await service.newThread();
-    service.model.script = says("[[level: none]]\nIbuprofen or amoxicillin.");
-    const { response } = (await service.chat({ message: HARMLESS, threadId, patientData })).body;
-    expect(response).toMatch(/^Ibuprofen or amoxicillin\.\n\n/);
-    expect(response).toMatch(ALLERGY);
-    expect(response).toMatch(INTERACTION);
-    expect(textOf(await service.stream({ message: HARMLESS, patientData }))).toBe(response);
-    expect(await storedMessages(threadId)).toEqual([HARMLESS, response]);
-  });
-
   test("names no group for the drug that the record lists itself", async () => {
     service.model.script = says("[[level: none]]\nYour record lists penicillin.");
     const { response } = (await service.chat({ message: "Am I allergic to anything?", patientData })).body;
@@ -157,12 +114,6 @@ describe("a caution about a drug contraindicated by the patient's record", () =>
     service.model.script = says("Please ask your pharmacist.");
     const message = "May I take amoxicillin for a sore throat?";
     expect((await service.chat({ message, patientId })).body.response).toMatch(ALLERGY);
-  });
-
-  test("is not given without a reason in the record", async () => {
-    service.model.script = says("Amoxicillin is often used for that.");
-    const { response } = (await service.chat({ message: HARMLESS, patientData: { allergies: ["none known"] } })).body;
-    expect(response).toBe("Amoxicillin is often used for that.");
   });
 });
 

@@ -151,13 +151,21 @@ describe("POST /chat with a thread", () => {
   });
 });
 
-describe("POST /chat with a thread that is linked to a patient", () => {
-  test("uses that patient's record, even if the request names the patient or has an unknown phone", async () => {
+describe.each(["linked", "bound"])("POST /chat with a thread that is %s to a patient", (how) => {
+  /** A thread that was created for the patient, or has answered about the patient. */
+  async function threadOf(patientId: string): Promise<string> {
+    const threadId = await service.newThread(how === "linked" ? { patientId } : {});
+    await chat({ message: "hello", threadId, patientId });
+    return threadId;
+  }
+
+  test("accepts that patient's id and phone, an unknown phone, and neither", async () => {
     const { id, phone_number: phone } = await service.newPatient({ name: "Lin Example", phone_number: nextPhone() });
-    const threadId = await service.newThread({ patientId: id });
-    for (const naming of [{}, { patientId: id.toUpperCase() }, { phone }, { phone: "+1 555 999 0000" }]) {
+    const threadId = await threadOf(id);
+    for (const naming of [{ patientId: id.toUpperCase() }, { phone }, { phone: "+1 555 999 0000" }, {}]) {
       expect((await chat({ message: "hello", threadId, ...naming })).status).toBe(200);
-      expect(service.recordSent().name).toBe("Lin Example");
+      const isUsed = how === "linked" || "patientId" in naming || phone === naming.phone;
+      expect(service.recordSent()?.name).toBe(isUsed ? "Lin Example" : undefined);
     }
   });
 
@@ -166,14 +174,15 @@ describe("POST /chat with a thread that is linked to a patient", () => {
     async (path) => {
       const { id } = await service.newPatient();
       const other = await service.newPatient({ phone_number: nextPhone() });
-      const threadId = await service.newThread({ patientId: id });
+      const threadId = await threadOf(id);
       const before = await service.thread(threadId);
+      expect(before.patientId).toBe(how === "linked" ? id : null);
 
       const naming = { [path]: path === "phone" ? other.phone_number : other.id };
       expect(await rejected(400, { message: "hello", threadId, ...naming })).toEqual({
         success: false,
-        error: expect.stringContaining(path),
-        details: [{ path, message: expect.any(String) }],
+        error: `${path} names another patient than the one this thread is linked to`,
+        details: [{ path, message: "must be the thread's own patient" }],
       });
       expect(await service.thread(threadId)).toEqual(before);
     },

@@ -114,8 +114,8 @@ const EXPECTED: Record<Kind, [status: number, events: string[], fields: object]>
   plain: [200, ["request"], {}],
   streamed: [200, ["request"], {}],
   "cut off": [200, ["model-failure", "failure", "request"], { error: "model", streamFailed: true }],
-  "unknown thread": [404, ["request"], { error: "not-found" }],
-  "over quota": [429, ["request"], { error: "over-quota", quota: "tokensPerDay" }],
+  "unknown thread": [404, ["request"], { error: "not-found", code: "thread-not-found" }],
+  "over quota": [429, ["request"], { error: "over-quota", code: "daily-tokens-used-up", quota: "tokensPerDay" }],
 };
 
 test("50 requests at once in one process have their own log lines, metrics, headers and quotas", async () => {
@@ -179,9 +179,9 @@ async function withoutTimeLimits(): Promise<void> {
   }
 }
 
-const comparedOf = ({ client, tenant, error, quota, streamFailed, ...others }: Line) => {
+const comparedOf = ({ client, tenant, error, code, quota, streamFailed, ...others }: Line) => {
   const usage = Object.fromEntries(Object.entries(others).filter(([name]) => name.startsWith("gen_ai.usage.")));
-  return { client, tenant, error, quota, streamFailed, ...usage };
+  return { client, tenant, error, code, quota, streamFailed, ...usage };
 };
 
 /** The numbers of pharmacies in an answer. */

@@ -38,8 +38,8 @@ function readable(): string {
 }
 
 describe("GET /docs", () => {
-  test.each<Record<string, string>>([{}, { "x-api-key": "some other key" }])("needs no key (%j)", async (headers) => {
-    const reply = await ask(headers);
+  test("needs no key", async () => {
+    const reply = await ask({});
     expect(reply.status).toBe(200);
     expect(reply.headers).toMatchObject({
       "content-type": "text/html; charset=utf-8",

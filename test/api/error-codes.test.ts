@@ -13,10 +13,8 @@ beforeAll(async () => {
 
 const CASES: [code: string, method: string, path: string, status: number, options?: CallOptions][] = [
   ["invalid", "POST", "/chat", 400, { body: {} }],
-  ["invalid", "POST", "/patients", 400, { body: {} }],
   ["unauthorized", "GET", "/threads/00000", 401, { key: null }],
   ["thread-not-found", "GET", "/threads/00000", 404],
-  ["thread-not-found", "DELETE", "/threads/00000", 404],
   ["thread-not-found", "POST", "/chat", 404, { body: { message: "hello", threadId: "00000" } }],
   ["patient-not-found", "POST", "/chat", 404, { body: { message: "hello", patientId: UNKNOWN } }],
   ["patient-not-found", "GET", `/patients/${UNKNOWN}`, 404],

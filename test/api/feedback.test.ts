@@ -51,7 +51,8 @@ describe("PUT and DELETE /threads/{id}/messages/{messageId}/feedback", () => {
 
   test("find no answer under another id, and no thread after its end", async () => {
     const user = messageId.replace(/1$/, "0");
-    for (const id of [user, `${messageId}1`, "x", "%20"]) {
+    const ofAnotherThread = messageId.replace(/^\w+/, "another");
+    for (const id of [user, `${messageId}1`, ofAnotherThread, "x", "%20"]) {
       for (const method of ["PUT", "DELETE"]) {
         const { status, headers } = await service.call(method, path(id), { body: { rating: "good" } });
         expect([status, headers.get("x-error-code")]).toEqual([404, "answer-not-found"]);
@@ -94,11 +95,9 @@ describe("GET /feedback", () => {
   });
 
   test.each([
-    ["?from=yesterday", "from"],
     ["?to=2026-02-30", "to"],
     ["?from=2026-03-02&to=2026-03-01", "from"],
     ["?to=2026-03-01&to=2026-03-02", "to"],
-    ["?by=comment", "by"],
     ["?by=", "by"],
     ["?by=model&by=rating", "by"],
   ])("rejects %s", async (query, field) => {

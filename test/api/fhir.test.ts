@@ -4,12 +4,8 @@ import { MAX_ENTRIES } from "../../shared/fhir/read-bundle.ts";
 import { addClients } from "../helpers/service/clients.ts";
 import { setUpService } from "../helpers/service/service.ts";
 
-const service = setUpService({ SECRETS_CACHE_SECONDS: "1" });
-beforeAll(() =>
-  addClients(service, {
-    alder: { keys: ["key-of-alder"] },
-  }),
-);
+const service = setUpService();
+beforeAll(() => addClients(service, { alder: { keys: ["key-of-alder"] } }));
 
 const FHIR = "application/fhir+json";
 const NUMBER = { system: "phone", value: "+1 555 010 2001" };
@@ -136,7 +132,6 @@ describe("POST /patients/fhir", () => {
   });
 
   test.each<[string, unknown, string, string]>([
-    ["another resource", { resourceType: "Condition" }, "resourceType", 'must be "Bundle" or "Patient"'],
     ["no Patient", bundle(allergy("Latex")), "Bundle.entry", "must contain a Patient"],
     ["an entry that is none", { resourceType: "Bundle", entry: [5] }, "Bundle.entry[0].resource", "must be a resource"],
     ["nobody's name", bundle(person({ name: [] })), "Bundle.entry[0].resource", "must have a name"],
@@ -317,14 +312,9 @@ test("a PATCH that removes the date of birth removes the age that follows from i
   expect(body.patient.age).toBeNull();
 });
 
-test("GET /patients/{id}/fhir returns a Bundle, and a 304 to whoever has it", async () => {
+test("GET /patients/{id}/fhir is a 304 to whoever has it", async () => {
   const id = await imported(allergy("Latex"));
-  const { body, headers } = await service.call("GET", `/patients/${id}/fhir`);
-  expect(headers.get("content-type")).toBe(FHIR);
-  expect(body.entry.map(({ resource }: { resource: { resourceType: string } }) => resource.resourceType)).toEqual([
-    "Patient",
-    "AllergyIntolerance",
-  ]);
+  const { headers } = await service.call("GET", `/patients/${id}/fhir`);
   const tag = { "if-none-match": headers.get("etag") ?? "" };
   expect((await service.call("GET", `/patients/${id}/fhir`, { headers: tag })).status).toBe(304);
 });

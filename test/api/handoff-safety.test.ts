@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { CARDIAC, EMERGENCY_TEXT, SUICIDAL, SUSPECTED } from "../helpers/safety-messages.ts";
+import { CARDIAC, SUICIDAL, SUSPECTED } from "../helpers/safety-messages.ts";
 import { openStream, textOf } from "../helpers/service/event-stream.ts";
 import { setUpService } from "../helpers/service/service.ts";
 
@@ -17,14 +17,6 @@ const hold = () => service.call("PUT", `/threads/${threadId}/handoff`, { body: {
 const messages = async () => (await service.call("GET", `/threads/${threadId}/messages`)).body.messages;
 
 describe("a message that may mean danger, while a person holds the thread", () => {
-  test("is answered with the fixed text of a certain alert, if it is one", async () => {
-    await hold();
-    const { body } = await service.chat({ message: CARDIAC, threadId, include: ["safety", "handoff"] });
-    expect(body.response).toMatch(EMERGENCY_TEXT);
-    expect(body.response).toContain(HELD);
-    expect(body).toMatchObject({ safety: { level: "emergency", certainty: "certain" }, handoff: null });
-  });
-
   test("is not offered an answer of the AI in a crisis, streamed or not", async () => {
     await hold();
     const { response } = (await service.chat({ message: SUICIDAL, threadId })).body;

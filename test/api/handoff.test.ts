@@ -15,7 +15,6 @@ beforeEach(async () => {
 const BY = "Ana from the clinic";
 const HELD = `${BY} has taken over this conversation and can read what you write here. Until it is given back, the AI does not answer. In an emergency, do not wait for a reply: call 911.`;
 const KEY = { "idempotency-key": "message-1" };
-const GONE = { status: 404, body: { error: "Thread not found or expired" } };
 
 const hold = (body: object = { by: BY }, id = threadId) => service.call("PUT", `/threads/${id}/handoff`, { body });
 const giveBack = (id = threadId) => service.call("DELETE", `/threads/${id}/handoff`);
@@ -222,16 +221,6 @@ test.each([{ content: "hi" }, { author: "Ana" }, { content: " ", author: "Ana" }
     expect((await service.call("POST", `/threads/${threadId}/messages`, { body })).status).toBe(400);
   },
 );
-
-test("a thread that is gone can neither be read, taken over, given back nor written to", async () => {
-  await service.call("DELETE", `/threads/${threadId}`);
-  for (const id of [threadId, "no-id"]) {
-    const read = service.call("GET", `/threads/${id}/handoff`);
-    for (const reply of await Promise.all([read, hold({}, id), giveBack(id), write("hello", id)])) {
-      expect(reply).toMatchObject(GONE);
-    }
-  }
-});
 
 describe("an answer that the model is writing when a person takes over", () => {
   test("is dropped: the message is stored with the fixed text", async () => {

@@ -46,7 +46,7 @@ describe("every field that a saved query uses", () => {
   test("is in the request line of a chat", async () => {
     const threadId = await service.newThread();
     const { request } = await linesOf("POST", "/chat", { body: { message: "hello", threadId } });
-    const ofOthers = ["error", "quota", "previousKey"]; // quotas.test.ts and keys.test.ts have requests with these
+    const ofOthers = ["error", "quota", "previousKey"]; // concurrent-requests.test.ts and keys.test.ts have requests with these
     expect([...Object.keys(request), ...ofOthers]).toEqual(expect.arrayContaining(inQueries("request")));
     expect(request).toMatchObject({
       client: "local",

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
 import { eventually } from "../helpers/eventually.ts";
-import { openStream } from "../helpers/service/event-stream.ts";
 import { metricsIn, valuesOf } from "../helpers/service/metrics.ts";
 import { setUpService } from "../helpers/service/service.ts";
 
@@ -40,7 +39,7 @@ describe("the metrics of a request", () => {
   });
 
   test("are its tokens, recorded when its stream ends", async () => {
-    const chat = async () => (await openStream(service, { message: "hello" })).rest();
+    const chat = () => service.stream({ message: "hello" });
     await expectCounted(chat, [
       ["InputTokens", {}, [10]],
       ["CachedInputTokens", {}, [0]],
@@ -62,27 +61,6 @@ describe("the metrics of a request", () => {
     await eventually(rated, ({ length }) => length > 0);
     expect(rated()).toEqual([{ name: "BadFeedback", unit: "Count", value: 1, dimensions }]);
     expect(service.logs.filter((line) => line.includes("BadFeedback")).join()).not.toContain("xRequestId");
-  });
-
-  test("include the tokens that came from the provider's cache", async () => {
-    service.model.script = () => ({ content: "answer", cachedTokens: 7 });
-    await expectCounted(call("POST", "/chat", { message: "hello" }), [
-      ["InputTokens", {}, [10]],
-      ["CachedInputTokens", {}, [7]],
-      ["OutputTokens", {}, [5]],
-    ]);
-  });
-
-  test.each<[string, () => Promise<unknown>]>([
-    ["is rejected", call("POST", "/patients", {})],
-    ["has no key", call("GET", "/threads/00000", undefined, null)],
-    ["calls the model", call("POST", "/chat", { message: "hello" })],
-  ])("are a single line if it %s", async (_, act) => {
-    const before = service.logs.length;
-    await act();
-    const since = () => service.logs.slice(before);
-    await eventually(since, (all) => all.some((line) => line.includes('"event":"request"')));
-    expect(since().filter((line) => line.startsWith('{"_aws"'))).toHaveLength(1);
   });
 });
 
@@ -131,17 +109,11 @@ describe("an error is counted by kind:", () => {
 
   test("model, in a stream that began with status 200", async () => {
     service.model.script = () => ({ content: "one two three", breakAfter: 2 });
-    const chat = async () => (await openStream(service, { message: "hello" })).rest();
+    const chat = () => service.stream({ message: "hello" });
     await expectCounted(chat, [
       ...failed("model"),
       ["ModelFailure", { kind: "connection" }, [1]],
       ["ModelUnavailable", {}, [1]],
     ]);
-  });
-});
-
-describe("a new thread is counted", () => {
-  test("with the number of attempts to assign its id", async () => {
-    await expectCounted(call("POST", "/threads", {}), [["ThreadIdTries", {}, [expect.any(Number)]]]);
   });
 });

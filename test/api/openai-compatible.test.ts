@@ -8,7 +8,7 @@ import { CARDIAC, EMERGENCY_TEXT } from "../helpers/safety-messages.ts";
 import { addClients } from "../helpers/service/clients.ts";
 import { API_KEY, setUpService, type TestService } from "../helpers/service/service.ts";
 
-const service = setUpService({ SECRETS_CACHE_SECONDS: "1" });
+const service = setUpService();
 const strict = setUpService({ OPENAI_SYSTEM_MESSAGES: "reject" });
 
 /** The official client of OpenAI's API, without retries. */
@@ -37,12 +37,7 @@ async function errorOf(request: PromiseLike<unknown>): Promise<APIError> {
   return error as APIError;
 }
 
-test("the assistant is listed as the only model", async () => {
-  const models = await collect(client.models.list());
-  expect(models).toEqual([
-    { id: "health-assistant", object: "model", created: expect.any(Number), owned_by: "health-assistant" },
-  ]);
-  expect(await client.models.retrieve("health-assistant")).toEqual(models[0]);
+test("another model than the assistant is unknown", async () => {
   const error = await errorOf(client.models.retrieve("gpt-6"));
   expect(error).toMatchObject({ status: 404, code: "model_not_found" });
   expect(error.message).toMatch(/the only one is health-assistant, for chat completions/);
@@ -76,27 +71,9 @@ describe("a completion", () => {
         ],
       },
     ];
-    const { data: completion, response } = await complete("", { messages }).withResponse();
-    expect(completion).toEqual({
-      id: `chatcmpl-${response.headers.get("x-request-id")}`,
-      object: "chat.completion",
-      created: expect.any(Number),
-      model: "health-assistant",
-      choices: [
-        {
-          index: 0,
-          message: { role: "assistant", content: "answer to: How\noften?", refusal: null },
-          logprobs: null,
-          finish_reason: "stop",
-        },
-      ],
-      usage: {
-        prompt_tokens: 10,
-        completion_tokens: 5,
-        total_tokens: 15,
-        prompt_tokens_details: { cached_tokens: 0 },
-      },
-    });
+    const completion = await complete("", { messages });
+    expect(contentOf(completion)).toBe("answer to: How\noften?");
+    expect(completion.usage?.total_tokens).toBe(15);
     expect(Math.abs(completion.created - Date.now() / 1000)).toBeLessThan(60 * 60);
     expect(service.prompt().slice(1)).toEqual([
       { role: "user", content: "Can I take paracetamol?" },
@@ -212,27 +189,13 @@ describe("a streamed completion", () => {
     return (await response.text()).split("\n\n");
   }
 
-  test("has the role, the pieces, the end and, on request, the usage in chunks", async () => {
-    service.model.script = () => ({ content: "one two" });
+  test("has, on request, the usage in a chunk of its own at the end, and null in the others", async () => {
     const lines = await linesOf({ stream_options: { include_usage: true } });
     expect(lines.slice(-2)).toEqual(["data: [DONE]", ""]);
     const chunks = lines.slice(0, -2).map((line) => JSON.parse(line.replace(/^data: /, "")));
-    const [{ id, created }] = chunks;
-    const same = { id, object: "chat.completion.chunk", created, model: "health-assistant" };
-    const choice = (delta: object, finish_reason: string | null = null) => ({
-      ...same,
-      choices: [{ index: 0, delta, logprobs: null, finish_reason }],
-      usage: null,
-    });
-    const content = chunks.slice(1, -2).map(({ choices: [{ delta }] }) => delta.content);
-    expect(content.join("")).toBe("one two");
-    expect(chunks).toEqual([
-      choice({ role: "assistant", content: "" }),
-      ...content.map((piece) => choice({ content: piece })),
-      choice({}, "stop"),
-      { ...same, choices: [], usage: expect.objectContaining({ total_tokens: 15 }) },
-    ]);
-    expect(id).toMatch(/^chatcmpl-./);
+    const [{ choices: _, ...same }] = chunks;
+    expect(chunks.pop()).toEqual({ ...same, choices: [], usage: expect.objectContaining({ total_tokens: 15 }) });
+    expect(chunks).toEqual(chunks.map(() => expect.objectContaining({ ...same, usage: null })));
   });
 
   test.each([{}, { stream_options: null }, { stream_options: { include_usage: false } }])(
@@ -276,7 +239,6 @@ const REJECTED: [param: string, more: object, message: RegExp][] = [
   ["function_call", { function_call: { name: "f" } }, /is not supported/],
   ["n", { n: 2 }, /must be 1/],
   ["stop", { stop: ["."] }, /is not supported/],
-  ["stop", { stop: "." }, /is not supported/],
   ["logprobs", { logprobs: true }, /is not supported/],
   ["top_logprobs", { top_logprobs: 2 }, /is not supported/],
   ["response_format.type", { response_format: { type: "json_object" } }, /other formats are not supported/],

@@ -25,29 +25,10 @@ const operations = (): [name: string, operation: any][] =>
   );
 
 describe("GET /openapi.json", () => {
-  test.each([null, "some other key"])("needs no key (%j)", async (key) => {
-    const reply = await service.call("GET", "/openapi.json", { key });
-    expect(reply.status).toBe(200);
-    expect(reply.headers.get("content-type")).toContain("application/json");
-  });
-
-  test("is an OpenAPI 3.1 document of this service", () => {
-    expect(document.openapi).toMatch(/^3\.1\.\d+$/);
-    expect(document.info).toMatchObject({ title: expect.any(String), version: expect.any(String) });
-    expect(document.servers).toEqual([{ url: service.baseUrl }]);
-  });
-
   test.each(["br", "gzip"])("is compressed with %s on request", async (coding) => {
     const reply = await service.call("GET", "/openapi.json", { key: null, headers: { "accept-encoding": coding } });
     expect(reply.headers.get("content-encoding")).toBe(coding);
     expect(reply.body).toEqual(document);
-  });
-
-  test("returns 304 to a client that has it", async () => {
-    const { headers } = await service.call("GET", "/openapi.json", { key: null });
-    const conditional = { "if-none-match": headers.get("etag") ?? "" };
-    const reply = await service.call("GET", "/openapi.json", { key: null, headers: conditional });
-    expect([reply.status, reply.body]).toEqual([304, undefined]);
   });
 
   test("describes every operation, its parameters in the path, one success, and failures", () => {
@@ -107,9 +88,7 @@ describe("GET /openapi.json", () => {
   });
 
   test("contains request examples that the service accepts", async () => {
-    const { patient } = (
-      await service.call("POST", "/patients", { body: { name: "Pat Example", age: 1, gender: "x" } })
-    ).body;
+    const patient = await service.newPatient();
     const threadId = await service.newThread();
     for (const path of ["/patients", "/threads", "/chat", "/openai/v1/chat/completions"]) {
       const { examples } = document.paths[path].post.requestBody.content["application/json"];

@@ -41,8 +41,7 @@ function commonPrefix(first: Cached, second: Cached): number {
 
 /** Sends these messages on a new thread and returns what the provider received. */
 async function conversation(messages: string[]): Promise<{ requests: ModelRequest[]; prompts: Cached[] }> {
-  const patient = { name: "Pat Example", age: 40, gender: "female", phone_number: nextPhone() };
-  const { id } = (await service.call("POST", "/patients", { body: patient })).body.patient;
+  const { id } = await service.newPatient();
   const threadId = await service.newThread({ patientId: id });
   const before = service.model.requests.length;
   for (const message of messages) {
@@ -54,9 +53,6 @@ async function conversation(messages: string[]): Promise<{ requests: ModelReques
 }
 
 const lastRequest = ({ model }: TestService) => model.requests.at(-1)?.body ?? ({ messages: [] } as never);
-
-let phones = 0;
-const nextPhone = () => `555016${String(++phones).padStart(4, "0")}`;
 
 const small = (turns: number) =>
   Array.from({ length: turns }, (_, turn) => `What helps against a headache, part ${turn}?`);
@@ -128,8 +124,7 @@ describe("with a server that only supports the common protocol", () => {
   const other = setUpService();
 
   test("nothing about reasoning or a cache is sent, and the notice is part of the instructions", async () => {
-    const { threadId } = (await other.call("POST", "/threads", { body: {} })).body;
-    await other.call("POST", "/chat", { body: { message: CARDIAC, threadId } });
+    await other.chat({ message: CARDIAC, threadId: await other.newThread() });
     const { messages, ...parameters } = lastRequest(other);
     expect(messages.map(({ role }) => role)).toEqual(["system", "user"]);
     expect(messages[0]?.content).toMatch(/\n\nThe user's last message was recognised as emergency: .*\n/);

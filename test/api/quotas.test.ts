@@ -2,7 +2,6 @@ import { setTimeout } from "node:timers/promises";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { eventually } from "../helpers/eventually.ts";
 import { addClients } from "../helpers/service/clients.ts";
-import { metricsIn, valuesOf } from "../helpers/service/metrics.ts";
 import { type Reply, setUpService } from "../helpers/service/service.ts";
 
 const service = setUpService();
@@ -29,64 +28,30 @@ const chat = (client: string, body: object = {}, headers?: Record<string, string
 const statuses = (replies: Reply[]) => replies.map(({ status }) => status);
 
 /** Waits for the next minute if little of this one is left: request quotas count by clock minute. */
-async function withinOneMinute(seconds = 20): Promise<void> {
+async function withinOneMinute(): Promise<void> {
   const left = 60_000 - (Date.now() % 60_000);
-  if (left < seconds * 1000) {
+  if (left < 20_000) {
     await setTimeout(left + 100);
   }
 }
 
 describe("requests per minute", () => {
-  test("over the limit are a 429 in the endpoint's error shape until the minute ends; other clients of the tenant are not affected", async () => {
+  test("over the limit are a 429 until the minute ends, and change nothing; other clients of the tenant are not affected", async () => {
     await withinOneMinute();
-    const all = [
-      ["GET", "/threads/00000"],
-      ["DELETE", "/threads/00000"],
-      ["POST", "/threads", {}],
-      ["GET", "/patients/none"],
-      ["POST", "/patients", { phone_number: "5550177001" }],
-      ["POST", "/chat", { message: "When does the pharmacy open?" }],
-      ["POST", "/chat", {}],
-    ] as [string, string, unknown][];
     await eventually(
       () => call("few", "GET", "/threads/00000"),
       ({ status }) => status === 429,
     );
-    for (const [method, path, body] of all) {
-      const before = Date.now() / 1000;
-      const { status, headers, body: error } = await call("few", method, path, body);
-      const invalid = path === "/chat" && Object.keys(body as object).length === 0;
-      expect([path, status]).toEqual([path, invalid ? 400 : 429]);
-      expect(headers.get("ratelimit-policy")).toContain('"requestsPerMinute";q=12;w=60');
-      if (!invalid) {
-        const text = { error: "Too many requests" };
-        expect(error).toEqual(path.startsWith("/threads") ? text : { success: false, ...text });
-        const reset = Number(headers.get("retry-after"));
-        expect(reset).toBeGreaterThan(0);
-        const [earliest, latest] = [before, Date.now() / 1000].map((time) => 60 - (time % 60)) as [number, number];
-        if (earliest >= latest) {
-          expect(reset).toBeLessThanOrEqual(Math.ceil(earliest));
-          expect(reset).toBeGreaterThanOrEqual(Math.floor(latest));
-        } // otherwise, the minute has ended in between
-        expect(headers.get("ratelimit")).toContain(`"requestsPerMinute";r=0;t=${reset}`);
-      }
-    }
+    const { status, headers, body } = await call("few", "POST", "/patients", { phone_number: "5550177001" });
+    expect([status, body]).toEqual([429, { success: false, error: "Too many requests" }]);
+    expect(headers.get("ratelimit-policy")).toContain('"requestsPerMinute";q=12;w=60');
+    expect(headers.get("ratelimit")).toContain(`"requestsPerMinute";r=0;t=${headers.get("retry-after")}`);
+    expect(await chat("few", { message: "" })).toMatchObject({ status: 400 }); // invalid, whoever sends it
     const search = await call("free", "POST", "/patients/search", { phone_number: "5550177001" });
     expect(search.body.patients).toEqual([]); // a rejected request has written nothing
     expect((await call("hundred", "GET", "/openapi.json")).status).toBe(200);
     expect((await call("free", "GET", "/threads/00000")).status).toBe(404);
     expect((await call("free", "GET", "/threads/00000")).headers.get("ratelimit")).toBeNull();
-  });
-
-  test("below the limit report how many are left", async () => {
-    await withinOneMinute();
-    const left = async () => {
-      const { headers } = await call("hundred", "GET", "/threads/00000");
-      return Number(/"requestsPerMinute";r=(\d+);t=\d+/.exec(headers.get("ratelimit") ?? "")?.[1]);
-    };
-    // The first test has used up the quota of its minute.
-    const first = await left();
-    expect(await left()).toBe(Math.max(0, first - 1));
   });
 });
 
@@ -175,35 +140,5 @@ describe("a message with an alert", () => {
     const keyed = await chat("danger", { message, threadId }, { "idempotency-key": "again" });
     expect(keyed).toMatchObject({ status: 200, body: { response: body.response } });
     expect(service.model.requests).toHaveLength(asked);
-  });
-});
-
-describe("metrics", () => {
-  test("count requests over a quota and for unknown ids of all clients together, and the log line names the client", async () => {
-    const written = (name: string, dimensions: Record<string, string>) =>
-      valuesOf(metricsIn(service.logs), name, dimensions);
-    await eventually(
-      () => written("QuotaExceeded", { quota: "requestsPerMinute" }),
-      ({ length }) => length > 0,
-    );
-    const lines = service.logs
-      .filter((line) => line.includes('"event":"request"'))
-      .map((line) => JSON.parse(line).message);
-    expect(lines).toContainEqual(
-      expect.objectContaining({
-        client: "few",
-        tenant: "clinic",
-        error: "over-quota",
-        code: "too-many-requests",
-        quota: "requestsPerMinute",
-      }),
-    );
-    const before = written("UnknownIds", {}).length;
-    await call("free", "GET", "/threads/00000");
-    await call("free", "DELETE", "/threads/00000");
-    await call("free", "GET", "/patients/00000000-0000-4000-8000-000000000000");
-    await chat("free", { threadId: "00000" });
-    const after = () => written("UnknownIds", {}).length;
-    expect(await eventually(after, (found) => found >= before + 4)).toBe(before + 4);
   });
 });

@@ -178,7 +178,7 @@ describe("a chat of a clinic with sources", () => {
 
   test("has no passages in an emergency, nor while a person has taken over", async () => {
     await service.chat({ message: "I can't breathe and my lips are blue. When are you open?" });
-    expect(notice()).not.toContain("clinic_sources");
+    expect(notice()).not.toContain("clinic's own information");
     const threadId = await service.newThread();
     await service.call("PUT", `/threads/${threadId}/handoff`, { body: { by: "Bob" } });
     const before = service.model.requests.length;

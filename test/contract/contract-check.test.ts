@@ -1,17 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
 import { openApiDocument } from "../../shared/openapi/document.ts";
+import { THREAD_EXAMPLE } from "../../shared/threads/examples.ts";
 import { Contract } from "../../tools/live-check/contract.ts";
 
 const contract = new Contract(JSON.parse(JSON.stringify(openApiDocument("https://example.test/v1"))));
 
-const thread = {
-  threadId: "48213",
-  patientId: null,
-  messageCount: 2,
-  lastActivity: "2026-03-01T09:00:00.000Z",
-  createdAt: "2026-03-01T09:00:00.000Z",
-  expiresAt: "2026-03-01T09:30:00.000Z",
-};
+const thread = { ...THREAD_EXAMPLE, patientId: null };
 
 /**
  * Returns the violation found in a thread response with these changes. Undefined fields are removed, as in a real

@@ -30,14 +30,6 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 /** The operations that require no key. */
 const PUBLIC = ["GET /docs", "GET /openapi.json"];
 
-function operationOf(name: string): Operation {
-  const operation = operations.find((candidate) => candidate.name === name)?.operation;
-  if (!operation) {
-    throw new Error(`the document has no ${name}`);
-  }
-  return operation;
-}
-
 /** Yields every value in the document with its JSON pointer. */
 function* walk(value: unknown, pointer = "#"): Generator<[pointer: string, value: unknown]> {
   yield [pointer, value];
@@ -94,24 +86,6 @@ describe("every example", () => {
         const { examples = {} } = content["application/json"] ?? content["application/fhir+json"] ?? {};
         expect([name, part, Object.keys(examples).length]).not.toEqual([name, part, 0]);
       }
-    }
-  });
-});
-
-/** Returns the bodies that an operation documents for a status. */
-function documented(name: string, status: number): Json[] {
-  const content = operationOf(name).responses[status]?.content?.["application/json"];
-  return Object.values(content?.examples ?? {}).map(({ value }) => value);
-}
-
-/** Returns the text of an error, which OpenAI's shape has one level deeper. */
-const messageOf = ({ error }: Json) => (typeof error === "string" ? error : (error as Json).message);
-
-describe("the errors of the specification", () => {
-  test("include the 401 for a missing or invalid key, except where no key is required", () => {
-    for (const { name } of operations) {
-      const texts = PUBLIC.includes(name) ? [] : ["Unauthorized - Invalid API key"];
-      expect([name, documented(name, 401).map(messageOf)]).toEqual([name, texts]);
     }
   });
 });

@@ -2,9 +2,10 @@ import { setTimeout } from "node:timers/promises";
 import { type DynamoDBDocumentClient, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { documentClient } from "../../local/database.ts";
+import { variableOf } from "../../local/service.ts";
 import { readTemplate } from "../../local/template.ts";
 import { threadPartition } from "../../shared/dynamo/keys.ts";
-import { tenantNamed } from "../../shared/tenant.ts";
+import { LOCAL_TENANT } from "../helpers/caller.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { startTestService, type TestService } from "../helpers/service/service.ts";
 
@@ -17,8 +18,8 @@ beforeAll(async () => {
   documents = documentClient(service.dynamoDbEndpoint);
   // so that no thread waits for a cold start
   await Promise.all([
-    service.call("POST", "/chat", { body: { message: "hello" } }),
-    service.call("POST", "/threads", { body: {} }),
+    service.chat({ message: "hello" }),
+    service.newThread(),
     service.call("GET", "/threads/10000"),
     service.call("DELETE", "/threads/10000"),
   ]);
@@ -28,40 +29,24 @@ afterAll(async () => {
   await service.stop();
 });
 
-async function openThread(): Promise<string> {
-  const { threadId } = (await service.call("POST", "/threads", { body: {} })).body;
-  await say(threadId, "hello");
-  return threadId;
-}
-
-const say = (threadId: string, message: string) => service.call("POST", "/chat", { body: { message, threadId } });
-
 /** The number of items stored for a thread. */
 async function items(threadId: string): Promise<number> {
-  const { tables } = readTemplate(process.env.TEST_CLOUD_ASSEMBLY ?? "");
   const { Count = 0 } = await documents.send(
     new QueryCommand({
-      TableName: tables.find(({ definition }) => JSON.stringify(definition.KeySchema).includes("sk"))?.definition
-        .TableName,
+      TableName: variableOf(readTemplate(process.env.TEST_CLOUD_ASSEMBLY ?? ""), "THREADS_TABLE"),
       KeyConditionExpression: "pk = :pk",
-      ExpressionAttributeValues: { ":pk": threadPartition(tenantNamed("local"), threadId) },
+      ExpressionAttributeValues: { ":pk": threadPartition(LOCAL_TENANT, threadId) },
       ConsistentRead: true,
     }),
   );
   return Count;
 }
 
-/** Waits for a sweep to delete all items of a thread; returns how many are left. */
-const itemsAfterSweep = (threadId: string) =>
-  eventually(
-    () => items(threadId),
-    (count) => count === 0,
-  );
-
 // test/model-based checks that each message extends the life of a thread.
 test("an idle thread exists until it expires, then returns 404 and is swept from the database", async () => {
-  const threadId = await openThread();
-  const expiresAt = Date.parse((await service.call("GET", `/threads/${threadId}`)).body.thread.expiresAt);
+  const threadId = await service.newThread();
+  await service.chat({ message: "hello", threadId });
+  const expiresAt = Date.parse((await service.thread(threadId)).expiresAt);
   expect(await items(threadId)).toBe(2);
 
   let { status, body } = await service.call("GET", `/threads/${threadId}`);
@@ -74,8 +59,12 @@ test("an idle thread exists until it expires, then returns 404 and is swept from
     await setTimeout(20);
   }
   expect([status, body]).toEqual([404, { error: "Thread not found or expired" }]);
-  expect((await say(threadId, "anyone?")).status).toBe(404);
+  expect((await service.chat({ message: "anyone?", threadId })).status).toBe(404);
   expect((await service.call("DELETE", `/threads/${threadId}`)).status).toBe(404);
 
-  expect(await itemsAfterSweep(threadId)).toBe(0);
+  const afterSweep = await eventually(
+    () => items(threadId),
+    (count) => count === 0,
+  );
+  expect(afterSweep).toBe(0);
 });

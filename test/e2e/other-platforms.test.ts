@@ -53,14 +53,11 @@ function pathWithJava(): string {
 }
 
 describe("npm start on a machine without an embedded database", () => {
-  test.each([
-    ["darwin", "arm64"],
-    ["sunos", "x64"],
-  ])("says in one sentence what to do: %s %s", async (platform, arch) => {
-    expect(await refusalOn(platform, arch)).toEqual({
+  test("says in one sentence what to do", async () => {
+    expect(await refusalOn("sunos", "x64")).toEqual({
       code: 1,
       stderr:
-        `There is no embedded DynamoDB for this machine (@dynoxide/${platform}-${arch} is not installed); run npm ci ` +
+        "There is no embedded DynamoDB for this machine (@dynoxide/sunos-x64 is not installed); run npm ci " +
         "without --omit=optional, or install Java, unpack DynamoDB Local, and set DYNAMODB_LOCAL_DIR to its folder " +
         '(docs/operations.md, "Other platforms").\n',
     });

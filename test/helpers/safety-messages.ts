@@ -2,9 +2,8 @@ export const CARDIAC = "crushing chest pain and my left arm is numb, sweating";
 export const SUICIDAL = "I want to kill myself";
 export const HARMLESS = "When is a good time of day to take vitamin D?";
 
-/** The beginning of the reply to an emergency, and to a crisis. */
+/** The beginning of the reply to an emergency. */
 export const EMERGENCY_TEXT = /^This could be an emergency\. Call 911 now/;
-export const CRISIS_TEXT = /^Thank you for saying this\..* call or text 988/s;
 
 /** Forty emergencies and crises, as people type them. */
 export const EMERGENCIES = [

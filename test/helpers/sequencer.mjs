@@ -31,7 +31,6 @@ const SECONDS = {
   "test/long/generated-requests.test.ts": 55,
   "test/long/fresh-clone.test.ts": 50,
   "test/long/evaluate-model.test.ts": 25,
-  "test/long/crowded-tenant.test.ts": 20,
   "test/long/fhir-mutations.test.ts": 20,
   "test/long/demo.test.ts": 18,
   "test/long/model-based.test.ts": 40,

@@ -6,7 +6,6 @@ import { anyCommand, PHONES } from "./commands.ts";
 import { problemsOf } from "./history.ts";
 import { deleteLeftSources } from "./sources.ts";
 import { getThread } from "./threads.ts";
-import { deleteLeftWebhooks } from "./webhooks.ts";
 import { type Client, newPhone, script, type Tenant, type World } from "./world.ts";
 
 /** The tenant of each client, by the client's name. */
@@ -50,16 +49,14 @@ async function run(lists: Lists): Promise<void> {
     threads: new Map(),
     patients: [],
     shared: [],
-    webhooks: new Set(),
     sources: new Map(),
     phones: numbers.map((phone) => ({ phone, created: [], known: [] })),
   }));
   const clients = Object.entries(CLIENTS).map(([name, of]): Client => {
     const tenant = world.tenants.find((one) => one.name === of) as Tenant;
-    return { name, key: keyOf(name), world, tenant, threads: [], patients: [], desks: [], webhooks: [] };
+    return { name, key: keyOf(name), world, tenant, threads: [], patients: [], desks: [] };
   });
   for (const client of clients) {
-    await deleteLeftWebhooks(client);
     await deleteLeftSources(client);
   }
   const ends = await Promise.allSettled(

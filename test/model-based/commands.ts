@@ -4,7 +4,6 @@ import * as desk from "./desk.ts";
 import * as patients from "./patients.ts";
 import * as sources from "./sources.ts";
 import * as threads from "./threads.ts";
-import * as webhooks from "./webhooks.ts";
 import type { Client } from "./world.ts";
 
 /** The places for a tenant's shared threads. */
@@ -90,10 +89,6 @@ export function anyCommand(): fc.Arbitrary<fc.AsyncCommand<Client, undefined, tr
     on(6, desk.openDesks, desk.askAtDesk, fc.tuple(flag)),
     on(3, desk.openDesks, desk.readDesk, fc.tuple(limit)),
     on(4, desk.openDesks, desk.rateAtDesk, fc.tuple(fc.nat(20), fc.constantFrom("good", "bad", "none"))),
-    on(1, () => [true], webhooks.createWebhook, nothing),
-    on(1, () => [true], webhooks.listWebhooks, nothing),
-    on(1, webhooks.ownWebhooks, webhooks.rotateSecret, nothing),
-    on(1, webhooks.ownWebhooks, webhooks.deleteWebhook, nothing),
     on(2, sources.sourceIds, sources.storeSource, nothing),
     on(1, sources.sourceIds, sources.readSource, nothing),
     on(1, sources.sourceIds, sources.deleteSource, nothing),

@@ -167,12 +167,6 @@ export function refusals({ tenant, world }: Client) {
     ["POST", `/threads/${threadId}/messages`, { body: { content: "hello", author: "Ana" } }, 404] as const,
     ["POST", "/openai/v1/chat/completions", { body: completion(threadId) }, 404] as const,
   ]);
-  const foreignWebhooks = others.flatMap(({ webhooks }) => [...webhooks].slice(-1));
-  const byWebhook = foreignWebhooks.flatMap((id) => [
-    ["DELETE", `/webhooks/${id}`, {}, 404] as const,
-    ["POST", `/webhooks/${id}/rotate`, {}, 404] as const,
-    ["POST", `/webhooks/${id}/test`, {}, 404] as const,
-  ]);
   const foreignPatients = others.flatMap(({ patients }) => patients.slice(-2));
   const byPatient = [UNKNOWN_PATIENT, ...foreignPatients].flatMap((patientId) => [
     ["POST", "/chat", { body: { ...body, patientId } }, 404] as const,
@@ -186,7 +180,6 @@ export function refusals({ tenant, world }: Client) {
   return [
     ...byThread,
     ...byPatient,
-    ...byWebhook,
     ["POST", "/chat", { body: {} }, 400] as const,
     ["POST", "/chat", { body: { message: " \n" } }, 400] as const,
     ["GET", "/threads/abc", {}, 404] as const,

@@ -35,8 +35,6 @@ export interface Tenant {
   patients: string[];
   /** Threads that all clients use; one that has gone is replaced. */
   shared: (Thread | undefined)[];
-  /** The ids of all webhooks that its clients have created in this run. */
-  webhooks: Set<string>;
   /** All writes of each source, by its id. */
   sources: Map<string, SourceWrite[]>;
   /** Phone numbers that all clients of all tenants try to register, and the ids that came of it here. */
@@ -53,8 +51,6 @@ export interface Client {
   threads: Thread[];
   patients: Patient[];
   desks: Desk[];
-  /** The ids of its webhooks. */
-  webhooks: string[];
 }
 
 /** A response, or a chat's end: the status, also of an error in mid-stream, and the body. */

@@ -25,37 +25,6 @@ const rejection = (path: string) => ({
 });
 
 describe("a thread that is not linked to a patient", () => {
-  test("is bound by the first chat about a patient, and rejects any other patient", async () => {
-    const { threadId } = await storage.storeThread();
-    const [first, second] = [await storePatient(), await storePatient()];
-    await chats.chat({ message: "hello", threadId });
-    await chats.chat({ message: "hello", threadId, patientId: first.id });
-    const asked = chats.model.requests.length;
-    await expect(chats.chat({ message: "hi", threadId, patientId: second.id })).rejects.toMatchObject(
-      rejection("patientId"),
-    );
-    await expect(chats.chat({ message: "hi", threadId, phone: second.phone_number })).rejects.toMatchObject(
-      rejection("phone"),
-    );
-    expect(chats.model.requests).toHaveLength(asked);
-    expect(await storage.threads.readThread(TENANT, threadId)).toMatchObject({ messageCount: 4, patientId: null });
-  });
-
-  test("then accepts its own patient by id or phone, chats without a patient, and unknown phone numbers", async () => {
-    const { threadId } = await storage.storeThread();
-    const { id, phone_number } = await storePatient();
-    for (const named of [
-      { phone: phone_number },
-      { patientId: id },
-      { patientId: id.toUpperCase() },
-      {},
-      { phone: "15550000000" },
-    ]) {
-      expect(await chats.chat({ message: "hello", threadId, ...named })).toMatchObject({ success: true });
-    }
-    expect(await storage.threads.readThread(TENANT, threadId)).toMatchObject({ messageCount: 10, patientId: null });
-  });
-
   test("accepts one of two parallel first chats about two patients and stores nothing of the other", async () => {
     for (let round = 0; round < 10; round++) {
       const { threadId } = await storage.storeThread();

@@ -14,10 +14,9 @@ const MARKER = "zebrafinch".repeat(200);
 /** Whether any file of the database contains the marker. */
 const isInFiles = () => readdirSync(folder).some((name) => readFileSync(join(folder, name)).includes(MARKER));
 
-/** A database with a client that has written the marker to a table and deleted it again. */
-async function afterDeletion(purgeMilliseconds?: number) {
+test("the file of the embedded database contains no deleted data once the database has stopped", async () => {
   const { tables } = readTemplate(process.env.TEST_CLOUD_ASSEMBLY ?? "");
-  const database = await openDatabase(tables, folder, {}, purgeMilliseconds);
+  const database = await openDatabase(tables, folder);
   const client = documentClient(database.endpoint);
   const TableName = tables.find(({ definition }) => (definition.KeySchema as unknown[]).length === 2)?.definition
     .TableName as string;
@@ -29,11 +28,6 @@ async function afterDeletion(purgeMilliseconds?: number) {
     await client.send(new DeleteCommand({ TableName, Key }));
   }
   client.destroy();
-  return { tables, database };
-}
-
-test("the file of the embedded database contains no deleted data once the database has stopped", async () => {
-  const { tables, database } = await afterDeletion();
   expect(isInFiles()).toBe(true);
   await database.stop();
   expect(isInFiles()).toBe(false);

@@ -69,15 +69,6 @@ describe("a hold", () => {
     expect((await handoff.holdThread(TENANT, other.threadId, "Ana", true))?.hold.by).toBe("Ana");
   });
 
-  test("drops an answer of the model, even if it has ended before the commit", async () => {
-    const thread = await storage.storeThread(1);
-    await hold(thread);
-    expect(await commit(thread, turn(1))).toMatchObject({ kind: "taken-over", thread: { hold: { by: "Ana" } } });
-    await giveBack(thread);
-    expect(await commit(thread, turn(1))).toMatchObject({ kind: "taken-over", thread: { holds: 1 } });
-    expect(await commit(await stored(thread), turn(1))).toMatchObject({ kind: "committed" });
-  });
-
   test("does not bring back a thread that has expired or is being deleted", async () => {
     const [expired, deleted] = [await storage.storeThread(), await storage.storeThread()];
     await storage.markDeleting(deleted);
@@ -91,17 +82,6 @@ describe("a hold", () => {
 });
 
 describe("a person's message", () => {
-  test("is one message, and is refused on a thread that nobody holds", async () => {
-    const thread = await storage.storeThread(1);
-    expect(await commit(thread, BY_ANA)).toEqual({ kind: "not-held" });
-    const held = (await hold(thread)) as Thread;
-    expect(await commit(held, BY_ANA)).toMatchObject({ thread: { messageCount: 3, personMessages: 1 } });
-    expect(await commit(thread, { ...turn(1), held: true })).toMatchObject({ thread: { messageCount: 5 } });
-    expect((await storage.threads.readConversation(TENANT, thread.threadId))?.turns).toEqual([
-      ...[turn(0), BY_ANA, { ...turn(1), held: true }],
-    ]);
-  });
-
   test("has the ID of its own place, even if another message came first", async () => {
     const thread = await storage.storeThread(1);
     const held = (await hold(thread)) as Thread;

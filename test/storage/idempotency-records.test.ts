@@ -25,26 +25,6 @@ const stateOf = (key: string) => storage.records.readKeyState(TENANT, thread, ke
 const commit = (number: number, reservation: Reservation) => storage.commit(thread, turn(number), { reservation });
 
 describe("a key", () => {
-  test("is free at first, pending after a reservation, and answered after the commit", async () => {
-    const ours = hold();
-    const { bodyHash } = ours;
-    expect(await stateOf(ours.key)).toEqual({ kind: "free" });
-    expect(await reserve(ours)).toEqual({ kind: "reserved" });
-    expect(await stateOf(ours.key)).toEqual({ kind: "pending", bodyHash });
-    expect(await reserve(hold())).toEqual({ kind: "pending", bodyHash });
-
-    await storage.commit(thread, turn(0));
-    expect(await commit(1, ours)).toMatchObject({ messageCount: 4 });
-    const answered = { kind: "answered", bodyHash, turnNumber: 1 };
-    expect(await stateOf(ours.key)).toEqual(answered);
-    expect(await reserve(hold())).toEqual(answered);
-    expect(await storage.turns.readTurn(TENANT, thread, 1)).toEqual({
-      ...turn(1),
-      messageCount: 4,
-      at: expect.any(String),
-    });
-  });
-
   test("has a TTL of a day after its reservation", async () => {
     stopClockAt("2030-01-01T10:00:00.000Z");
     thread = await storage.storeThread();

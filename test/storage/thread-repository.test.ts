@@ -23,12 +23,11 @@ const gone: [string, (thread: Thread) => Promise<unknown>][] = [
     },
   ],
 ];
-const expires: (typeof gone)[number] = ["expires at this moment", async ({ expiresAt }) => stopClockAt(expiresAt)];
 
 describe("appending a turn", () => {
-  test.each([...gone, expires])("writes nothing to a thread that %s", async (_, happens) => {
+  test("writes nothing to a thread that expires at this moment", async () => {
     const thread = await storage.storeThread(1);
-    await happens(thread);
+    stopClockAt(thread.expiresAt);
     const before = await storage.threadItems(thread.threadId);
     expect(await storage.commit(thread, turn(1))).toBeUndefined();
     expect(await storage.threadItems(thread.threadId)).toEqual(before);

@@ -36,8 +36,6 @@ test.each<[string, string | undefined, string[]]>([
 });
 
 test.each([
-  ["TransactionConflict", 2],
-  ["ProvisionedThroughputExceeded", 2],
   ["ThrottlingError", 2],
   ["None", 2],
   ["ValidationError", 1],

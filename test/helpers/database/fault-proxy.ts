@@ -19,7 +19,6 @@ export interface Call {
 export interface Answer {
   status: number;
   body: Record<string, unknown>;
-  headers?: Record<string, string>;
   /** Closes the connection in the middle of the response. */
   cutOff?: boolean;
 }
@@ -105,7 +104,7 @@ function reply(response: ServerResponse, answer: Answer | undefined): void {
   }
   const body = JSON.stringify(answer.body);
   const headers = { "content-type": "application/x-amz-json-1.0", "content-length": Buffer.byteLength(body) };
-  response.writeHead(answer.status, { ...headers, ...answer.headers });
+  response.writeHead(answer.status, headers);
   if (answer.cutOff) {
     response.write(body.slice(0, body.length / 2), () => response.socket?.destroy());
   } else {

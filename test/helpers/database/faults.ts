@@ -59,13 +59,6 @@ export const conflict: Fault = (call) =>
 export const staleIndex: Fault = ({ body, forward }) =>
   body.IndexName ? { status: 200, body: { Items: [], Count: 0, ScannedCount: 0 } } : forward();
 
-/** Only the first item of the batch is processed. */
-export const unprocessed: Fault = async ({ body, forward }) => {
-  const [[table, [first, ...rest]]] = Object.entries(body.RequestItems) as [[string, unknown[]]];
-  await forward({ ...body, RequestItems: { [table]: [first] } });
-  return { status: 200, body: { UnprocessedItems: rest.length > 0 ? { [table]: rest } : {} } };
-};
-
 /** Runs an action before the call is executed: after the caller's last read and before its write. */
 export function after(event: (call: Call) => unknown): Fault {
   return async (call) => {

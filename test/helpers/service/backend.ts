@@ -39,7 +39,7 @@ export interface Backend {
  */
 export async function startBackend(env: Record<string, string> = {}): Promise<Backend> {
   const { service, ...others } = await start(env);
-  return { ...addressesOf(service), ...others };
+  return { ...service, ...others };
 }
 
 let shared: ReturnType<typeof start> | undefined;
@@ -59,7 +59,7 @@ export async function borrowBackend(): Promise<Backend> {
   model.requests.length = 0;
   model.verdictRequests.length = 0;
   Object.assign(model, { script: echo, keepAlive: true });
-  return { ...addressesOf(service), model, logs, contract, stop: async () => {} };
+  return { ...service, model, logs, contract, stop: async () => {} };
 }
 
 /** Stops the shared service of this process, if there is one. */
@@ -76,14 +76,6 @@ async function exitAtTheEnd(message: unknown): Promise<void> {
     process.exit();
   }
 }
-
-const addressesOf = ({ baseUrl, dynamoDbEndpoint, databaseFile, lambdaEndpoint, apiKeys }: LocalService) => ({
-  baseUrl,
-  dynamoDbEndpoint,
-  databaseFile,
-  lambdaEndpoint,
-  apiKeys,
-});
 
 async function start(env: Record<string, string>) {
   const model = await startScriptedModel();

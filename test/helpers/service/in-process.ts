@@ -19,7 +19,7 @@ export interface TestEnvironment {
   /** The functions' environment variables, to pass to another process. */
   variables: Record<string, string>;
   /** Writes items to a table, by default to that of threads. */
-  seed(items: Iterable<Item>, table?: "THREADS_TABLE" | "PATIENTS_TABLE" | "EVENTS_TABLE"): Promise<void>;
+  seed(items: Iterable<Item>, table?: "THREADS_TABLE" | "EVENTS_TABLE"): Promise<void>;
   stop(): Promise<void>;
 }
 
