@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener } from "node:http";
 import { json, text } from "node:stream/consumers";
 import { Webhook } from "standardwebhooks";
-import { isOwnMachine, isOwnPage } from "./own-page.ts";
+import { isFromBrowser, isOwnMachine, isOwnPage } from "./own-page.ts";
 
 const INBOX = "/webhook-inbox";
 
@@ -84,6 +84,7 @@ export function withWebhookInbox(next: RequestListener): RequestListener {
   };
 
   return async (request, response) => {
+    // A page of any site could send to this machine; its messages are not shown.
     const isReceived = request.method === "POST" && isOwnMachine(request) && !isFromBrowser(request);
     if (request.url?.split("?")[0] !== INBOX || !(isReceived || isOwnPage(request))) {
       return next(request, response);
@@ -96,11 +97,6 @@ export function withWebhookInbox(next: RequestListener): RequestListener {
       response.writeHead(400).end(); // not what a page of this service sends
     }
   };
-}
-
-/** A page of any site could send to this machine; its messages are not shown. */
-function isFromBrowser({ headers }: IncomingMessage): boolean {
-  return headers.origin !== undefined || headers["sec-fetch-site"] !== undefined;
 }
 
 function isSigned(verifier: Webhook, body: string, headers: Record<string, string>): boolean {
