@@ -59,7 +59,7 @@ export const ALLOWED = {
   "tools/release": ["local/cloud-assembly.ts", "tools/command-line.ts"],
   "tools/restore": ["tools/aws", "tools/command-line.ts", "shared/dynamo"],
   "tools/safety": ["tools/command-line.ts", "local", "shared/chat", "shared/threads", "shared/model", "shared/safety"],
-  "tools/sources": ["tools/command-line.ts", "client", "shared/sources"],
+  "tools/sources": ["tools/safety", "tools/command-line.ts", "client", "shared/sources"],
   "tools/*": [],
 
   // The pages and the client
