@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener } from "node:http";
 import { json, text } from "node:stream/consumers";
 import { Webhook } from "standardwebhooks";
+import type { Delivery } from "../web/playground/delivery.ts";
 import { isFromBrowser, isOwnMachine, isOwnPage } from "./own-page.ts";
 
 const INBOX = "/webhook-inbox";
@@ -13,18 +14,6 @@ const MAX_BODY_BYTES = 64 * 1024;
 
 /** What is shown of a message besides its body. */
 const HEADERS = ["webhook-id", "webhook-timestamp", "webhook-signature"];
-
-/** A message that has arrived. */
-interface Delivery {
-  /** Increases by one with each message. */
-  number: number;
-  /** ISO 8601. */
-  receivedAt: string;
-  headers: Record<string, string>;
-  body: string;
-  /** Whether the signature is one with the webhook's secret, and not older than five minutes. */
-  valid: boolean;
-}
 
 /** The webhook whose messages are verified. */
 interface Registered {
