@@ -44,7 +44,13 @@ export const ALLOWED = {
     "shared/secrets.ts",
     ...BASE,
   ],
-  local: ["tools/command-line.ts", "shared/http", "shared/model", ...FOUNDATION],
+  local: [
+    "web/playground/delivery.ts", // what its webhook inbox shows
+    "tools/command-line.ts",
+    "shared/http",
+    "shared/model",
+    ...FOUNDATION,
+  ],
   "tools/demo": ["local", "client", "tools/command-line.ts"],
   "tools/cost": ["tools/command-line.ts"],
   "tools/account": ["tools/aws", "tools/command-line.ts", "infra/stages.ts", "shared/config.ts", "shared/model"],
@@ -59,7 +65,7 @@ export const ALLOWED = {
   "tools/release": ["local/cloud-assembly.ts", "tools/command-line.ts"],
   "tools/restore": ["tools/aws", "tools/command-line.ts", "shared/dynamo"],
   "tools/safety": ["tools/command-line.ts", "local", "shared/chat", "shared/threads", "shared/model", "shared/safety"],
-  "tools/sources": ["tools/command-line.ts", "client", "shared/sources"],
+  "tools/sources": ["tools/safety", "tools/command-line.ts", "client", "shared/sources"],
   "tools/*": [],
 
   // The pages and the client

@@ -154,7 +154,7 @@ export class HealthAssistantClient {
    */
   getThread(threadId, options = {}) {
     const { include } = options;
-    return this.#get(threadPath(threadId) + query({ include }), options);
+    return this.#get(pathOf("threads", threadId) + query({ include }), options);
   }
 
   /**
@@ -167,7 +167,7 @@ export class HealthAssistantClient {
    */
   listMessages(threadId, options = {}) {
     const { limit, before, include } = options;
-    return this.#get(`${threadPath(threadId)}/messages${query({ limit, before, include })}`, options);
+    return this.#get(`${pathOf("threads", threadId)}/messages${query({ limit, before, include })}`, options);
   }
 
   /**
@@ -179,7 +179,7 @@ export class HealthAssistantClient {
    * @returns {Promise<DeleteThreadResult>}
    */
   deleteThread(threadId, options = {}) {
-    return this.#delete(threadPath(threadId), "Thread deleted successfully", options);
+    return this.#delete(pathOf("threads", threadId), "Thread deleted successfully", options);
   }
 
   /**
@@ -230,7 +230,7 @@ export class HealthAssistantClient {
    * @returns {Promise<HoldThreadResult>}
    */
   holdThread(threadId, request = {}, options = {}) {
-    const path = `${threadPath(threadId)}/handoff`;
+    const path = `${pathOf("threads", threadId)}/handoff`;
     const call = /** @type {Call} */ ({ method: "PUT", path, body: request, repeatable: true });
     return this.#call(options.unlessHeld ? { ...call, headers: { "if-none-match": "*" } } : call, options);
   }
@@ -243,7 +243,7 @@ export class HealthAssistantClient {
    * @returns {Promise<GetHandoffResult>}
    */
   getHandoff(threadId, options = {}) {
-    return this.#get(`${threadPath(threadId)}/handoff`, options);
+    return this.#get(`${pathOf("threads", threadId)}/handoff`, options);
   }
 
   /**
@@ -254,7 +254,7 @@ export class HealthAssistantClient {
    * @returns {Promise<ReturnThreadResult>}
    */
   returnThread(threadId, options = {}) {
-    const path = `${threadPath(threadId)}/handoff`;
+    const path = `${pathOf("threads", threadId)}/handoff`;
     return this.#call({ method: "DELETE", path, repeatable: true }, options);
   }
 
@@ -268,7 +268,7 @@ export class HealthAssistantClient {
    * @returns {Promise<AddMessageResult>}
    */
   addMessage(threadId, request, options = {}) {
-    return this.#call(createCall(`${threadPath(threadId)}/messages`, request, options), options);
+    return this.#call(createCall(`${pathOf("threads", threadId)}/messages`, request, options), options);
   }
 
   /**
@@ -293,7 +293,7 @@ export class HealthAssistantClient {
    */
   getPatient(patientId, options = {}) {
     const { include } = options;
-    return this.#get(patientPath(patientId) + query({ include }), options);
+    return this.#get(pathOf("patients", patientId) + query({ include }), options);
   }
 
   /**
@@ -307,7 +307,10 @@ export class HealthAssistantClient {
    * @returns {Promise<UpdatePatientResult>}
    */
   updatePatient(patientId, patch, options = {}) {
-    return this.#change({ method: "PATCH", path: patientPath(patientId), body: patch, headers: STRICT }, options);
+    return this.#change(
+      { method: "PATCH", path: pathOf("patients", patientId), body: patch, headers: STRICT },
+      options,
+    );
   }
 
   /**
@@ -320,7 +323,7 @@ export class HealthAssistantClient {
    * @returns {Promise<Omit<DeletePatientResult, "erased"> & Partial<Pick<DeletePatientResult, "erased">>>}
    */
   deletePatient(patientId, options = {}) {
-    return this.#delete(patientPath(patientId), "Patient deleted successfully", options);
+    return this.#delete(pathOf("patients", patientId), "Patient deleted successfully", options);
   }
 
   /**
@@ -343,7 +346,7 @@ export class HealthAssistantClient {
    */
   listPatientThreads(patientId, options = {}) {
     const { limit, before } = options;
-    return this.#get(`${patientPath(patientId)}/threads${query({ limit, before })}`, options);
+    return this.#get(`${pathOf("patients", patientId)}/threads${query({ limit, before })}`, options);
   }
 
   /**
@@ -354,7 +357,7 @@ export class HealthAssistantClient {
    * @returns {Promise<ExportPatientResult>}
    */
   exportPatient(patientId, options = {}) {
-    return this.#get(`${patientPath(patientId)}/export`, options);
+    return this.#get(`${pathOf("patients", patientId)}/export`, options);
   }
 
   /**
@@ -367,7 +370,7 @@ export class HealthAssistantClient {
    * @returns {Promise<PutSourceResult>}
    */
   putSource(sourceId, source, options = {}) {
-    return this.#change({ method: "PUT", path: sourcePath(sourceId), body: source, headers: STRICT }, options);
+    return this.#change({ method: "PUT", path: pathOf("sources", sourceId), body: source, headers: STRICT }, options);
   }
 
   /**
@@ -388,7 +391,7 @@ export class HealthAssistantClient {
    * @returns {Promise<GetSourceResult>}
    */
   getSource(sourceId, options = {}) {
-    return this.#get(sourcePath(sourceId), options);
+    return this.#get(pathOf("sources", sourceId), options);
   }
 
   /**
@@ -399,7 +402,7 @@ export class HealthAssistantClient {
    * @returns {Promise<DeleteSourceResult>}
    */
   deleteSource(sourceId, options = {}) {
-    return this.#delete(sourcePath(sourceId), "Source deleted successfully", options);
+    return this.#delete(pathOf("sources", sourceId), "Source deleted successfully", options);
   }
 
   /**
@@ -423,7 +426,7 @@ export class HealthAssistantClient {
    * @returns {Promise<ReplaceClinicalResult>}
    */
   replaceClinical(patientId, record, options = {}) {
-    return this.#change({ method: "PUT", path: `${patientPath(patientId)}/fhir`, body: record }, options);
+    return this.#change({ method: "PUT", path: `${pathOf("patients", patientId)}/fhir`, body: record }, options);
   }
 
   /**
@@ -434,7 +437,7 @@ export class HealthAssistantClient {
    * @returns {Promise<FhirBundle>}
    */
   exportFhir(patientId, options = {}) {
-    return this.#get(`${patientPath(patientId)}/fhir`, options);
+    return this.#get(`${pathOf("patients", patientId)}/fhir`, options);
   }
 
   /**
@@ -468,7 +471,7 @@ export class HealthAssistantClient {
    * @returns {Promise<DeleteWebhookResult>}
    */
   deleteWebhook(webhookId, options = {}) {
-    return this.#delete(webhookPath(webhookId), "Webhook deleted successfully", options);
+    return this.#delete(pathOf("webhooks", webhookId), "Webhook deleted successfully", options);
   }
 
   /**
@@ -479,7 +482,7 @@ export class HealthAssistantClient {
    * @returns {Promise<RotateWebhookResult>}
    */
   rotateWebhook(webhookId, options = {}) {
-    return this.#call({ method: "POST", path: `${webhookPath(webhookId)}/rotate`, repeatable: false }, options);
+    return this.#call({ method: "POST", path: `${pathOf("webhooks", webhookId)}/rotate`, repeatable: false }, options);
   }
 
   /**
@@ -490,7 +493,7 @@ export class HealthAssistantClient {
    * @returns {Promise<TestWebhookResult>}
    */
   testWebhook(webhookId, options = {}) {
-    return this.#call({ method: "POST", path: `${webhookPath(webhookId)}/test`, repeatable: true }, options);
+    return this.#call({ method: "POST", path: `${pathOf("webhooks", webhookId)}/test`, repeatable: true }, options);
   }
 
   /**
@@ -595,27 +598,15 @@ function createCall(path, body, { idempotencyKey = newKey() }) {
  * @param {string} messageId
  */
 function feedbackPath(threadId, messageId) {
-  return `${threadPath(threadId)}/messages/${encodeURIComponent(messageId)}/feedback`;
+  return `${pathOf("threads", threadId)}/messages/${encodeURIComponent(messageId)}/feedback`;
 }
 
-/** @param {string} threadId */
-function threadPath(threadId) {
-  return `/threads/${encodeURIComponent(threadId)}`;
-}
-
-/** @param {string} sourceId */
-function sourcePath(sourceId) {
-  return `/sources/${encodeURIComponent(sourceId)}`;
-}
-
-/** @param {string} webhookId */
-function webhookPath(webhookId) {
-  return `/webhooks/${encodeURIComponent(webhookId)}`;
-}
-
-/** @param {string} patientId */
-function patientPath(patientId) {
-  return `/patients/${encodeURIComponent(patientId)}`;
+/**
+ * @param {"patients" | "sources" | "threads" | "webhooks"} collection
+ * @param {string} id
+ */
+function pathOf(collection, id) {
+  return `/${collection}/${encodeURIComponent(id)}`;
 }
 
 /**

@@ -19,6 +19,11 @@ export function isOwnMachine({ socket }: IncomingMessage): boolean {
   return /^(::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? "");
 }
 
+/** Whether a page, of any site, sends the request: browsers say so. */
+export function isFromBrowser({ headers }: IncomingMessage): boolean {
+  return headers.origin !== undefined || headers["sec-fetch-site"] !== undefined;
+}
+
 /** What decides whether a page may send requests to the service. */
 export interface Access {
   /** Where the service listens. On another address than loopback, it is called by names that are not known here. */
@@ -56,8 +61,7 @@ export function refusingOtherSites(next: RequestListener, { host, corsOrigin }: 
 /** Refuses everything that comes from a browser, for the servers that only programs use. */
 export function refusingBrowsers(next: RequestListener): RequestListener {
   return (request, response) => {
-    const { origin, "sec-fetch-site": site } = request.headers;
-    if (origin !== undefined || site !== undefined || !namesLoopback(request)) {
+    if (isFromBrowser(request) || !namesLoopback(request)) {
       return refuse(403, "Only programs on this machine may use this server.", request, response);
     }
     return next(request, response);

@@ -1,7 +1,8 @@
 import type { IncomingMessage, RequestListener } from "node:http";
 import { json, text } from "node:stream/consumers";
 import { Webhook } from "standardwebhooks";
-import { isOwnMachine, isOwnPage } from "./own-page.ts";
+import type { Delivery } from "../web/playground/delivery.ts";
+import { isFromBrowser, isOwnMachine, isOwnPage } from "./own-page.ts";
 
 const INBOX = "/webhook-inbox";
 
@@ -13,18 +14,6 @@ const MAX_BODY_BYTES = 64 * 1024;
 
 /** What is shown of a message besides its body. */
 const HEADERS = ["webhook-id", "webhook-timestamp", "webhook-signature"];
-
-/** A message that has arrived. */
-interface Delivery {
-  /** Increases by one with each message. */
-  number: number;
-  /** ISO 8601. */
-  receivedAt: string;
-  headers: Record<string, string>;
-  body: string;
-  /** Whether the signature is one with the webhook's secret, and not older than five minutes. */
-  valid: boolean;
-}
 
 /** The webhook whose messages are verified. */
 interface Registered {
@@ -84,6 +73,7 @@ export function withWebhookInbox(next: RequestListener): RequestListener {
   };
 
   return async (request, response) => {
+    // A page of any site could send to this machine; its messages are not shown.
     const isReceived = request.method === "POST" && isOwnMachine(request) && !isFromBrowser(request);
     if (request.url?.split("?")[0] !== INBOX || !(isReceived || isOwnPage(request))) {
       return next(request, response);
@@ -96,11 +86,6 @@ export function withWebhookInbox(next: RequestListener): RequestListener {
       response.writeHead(400).end(); // not what a page of this service sends
     }
   };
-}
-
-/** A page of any site could send to this machine; its messages are not shown. */
-function isFromBrowser({ headers }: IncomingMessage): boolean {
-  return headers.origin !== undefined || headers["sec-fetch-site"] !== undefined;
 }
 
 function isSigned(verifier: Webhook, body: string, headers: Record<string, string>): boolean {

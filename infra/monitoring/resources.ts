@@ -126,12 +126,10 @@ export function usageGraphs(
     { title: "GB-seconds by function", left: all.map(([name, fn]) => gigabyteSeconds(name, fn)), stacked: true },
     {
       title: "Database reads and writes, log bytes",
-      left: [
-        consumed("threads", threads, "Read"),
-        consumed("threads", threads, "Write"),
-        consumed("patients", patients, "Read"),
-        consumed("patients", patients, "Write"),
-      ],
+      left: Object.entries({ threads, patients }).flatMap(([name, table]) => [
+        table.metricConsumedReadCapacityUnits({ period: POINT, label: `${name}, read` }),
+        table.metricConsumedWriteCapacityUnits({ period: POINT, label: `${name}, write` }),
+      ]),
       right: [sum([...new Set(all.map(([, { logGroup }]) => logGroup))].map(incomingBytes), "log bytes", POINT, "b")],
     },
   ];
@@ -177,13 +175,6 @@ function gigabyteSeconds(label: string, fn: ServiceFunction): MathExpression {
     usingMetrics: { [id]: fn.metricDuration({ statistic: "Sum", period: POINT }) },
     period: POINT,
   });
-}
-
-function consumed(name: string, table: ITable, kind: "Read" | "Write"): Metric {
-  const options = { statistic: "Sum", period: POINT, label: `${name}, ${kind.toLowerCase()}` };
-  return kind === "Read"
-    ? table.metricConsumedReadCapacityUnits(options)
-    : table.metricConsumedWriteCapacityUnits(options);
 }
 
 function incomingBytes({ logGroupName }: ILogGroup): Metric {

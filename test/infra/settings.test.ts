@@ -1,17 +1,9 @@
-import { execFile } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { promisify } from "node:util";
-import { afterAll, describe, expect, test } from "@jest/globals";
-import cdkJson from "../../cdk.json" with { type: "json" };
+import { readdirSync } from "node:fs";
+import { describe, expect, test } from "@jest/globals";
 import { SettingError } from "../../infra/setting-error.ts";
 import { readSettings } from "../../infra/settings.ts";
 import { STAGES } from "../../infra/stages.ts";
-
-const ROOT = join(import.meta.dirname, "..", "..");
-const folder = mkdtempSync(join(tmpdir(), "stages-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+import { cachedAssembly } from "../../local/cached-assembly.ts";
 
 const alarmAddress = "operator@example.test";
 /** Prod with what its file leaves to the operator. */
@@ -22,32 +14,16 @@ const certificateArn = "arn:aws:acm:eu-central-1:111122223333:certificate/000000
 /** Reads the settings from `-c name=value` options and the stage files. */
 const settingsOf = (context: Record<string, unknown>, stages = STAGES) => readSettings(context, stages);
 
-/** Runs the CDK app as `cdk synth -c …` does, without the template checks, which other tests make. */
-function runApp(context: Record<string, unknown>) {
-  const values = {
-    ...cdkJson.context,
-    "aws:cdk:enable-asset-metadata": true,
-    "@aws-cdk/core:validateAgainstDefaultRules": false,
-    "health-assistant:unchecked": true,
-    ...context,
-  };
-  const env = { ...process.env, CDK_CONTEXT_JSON: JSON.stringify(values), CDK_OUTDIR: folder };
-  return promisify(execFile)(process.execPath, ["infra/app.ts"], { cwd: ROOT, env });
-}
-
 test("the stage is dev by default", () => {
   expect(settingsOf({}).stage).toBe("dev");
   expect(readdirSync(process.env.TEST_CLOUD_ASSEMBLY ?? "")).toContain("health-assistant-dev.template.json");
 });
 
 test("the app prints its settings with every -c that overrides them, and an error in one sentence", async () => {
-  const failing = runApp({ stage: "dev", chatConcurrency: "7", safetyTexts: "no-such-file.json" });
-  await expect(failing).rejects.toMatchObject({
-    code: 1,
-    stderr: expect.stringMatching(
-      /^Settings: infra\/stages\/dev\.json, overridden by chatConcurrency=7, safetyTexts=no-such-file\.json\nThe file .* does not exist.*\.\n$/,
-    ),
-  });
+  const failing = cachedAssembly({ stage: "dev", chatConcurrency: "7", safetyTexts: "no-such-file.json" });
+  await expect(failing).rejects.toThrow(
+    /: Settings: infra\/stages\/dev\.json, overridden by chatConcurrency=7, safetyTexts=no-such-file\.json\nThe file .* does not exist.*\.\n$/,
+  );
 });
 
 describe("the stage files", () => {

@@ -1,7 +1,6 @@
-import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
+import { listenOnLoopback } from "../../local/loopback.ts";
 import { OperatorError, ServiceError } from "../../shared/errors.ts";
 import { ModelError } from "../../shared/model/model-error.ts";
 import { readPatient } from "../../shared/patients/patient-repository.ts";
@@ -18,9 +17,7 @@ const server = createServer((request, response) => {
 
 beforeAll(async () => {
   jest.spyOn(Math, "random").mockReturnValue(0); // the SDK waits a random time between attempts
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { origin: endpoint } = await listenOnLoopback(server);
   Object.assign(process.env, {
     AWS_ENDPOINT_URL_DYNAMODB: endpoint,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoint,

@@ -1,5 +1,5 @@
 import { STAGES } from "../../infra/stages.ts";
-import { explain } from "../aws/explain.ts";
+import { explain, runScript } from "../aws/explain.ts";
 import { readArguments, usageError } from "../command-line.ts";
 import { type Account, type Check, openAccount } from "./account.ts";
 import { CHECKS } from "./checks.ts";
@@ -66,9 +66,4 @@ function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  process.stderr.write(`${explain(error, "stack")}\n`);
-  process.exitCode = 1;
-}
+await runScript(main, "stack");

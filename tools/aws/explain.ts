@@ -32,3 +32,17 @@ export function explain(error: unknown, resource: string): string {
   }
   return `The request to AWS failed: ${[name, code, $metadata?.requestId].filter(Boolean).join(", ")}.`;
 }
+
+/**
+ * Runs a script, and ends the process with its exit code; if it throws, with 1 after {@link explain}.
+ *
+ * @param resource what the script works on
+ */
+export async function runScript(main: () => Promise<number>, resource: string): Promise<void> {
+  try {
+    process.exitCode = await main();
+  } catch (error) {
+    process.stderr.write(`${explain(error, resource)}\n`);
+    process.exitCode = 1;
+  }
+}

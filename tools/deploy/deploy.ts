@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { CloudFormationClient, DeleteChangeSetCommand } from "@aws-sdk/client-cloudformation";
 import { CloudTrail } from "@aws-sdk/client-cloudtrail";
 import { GetAccountSettingsCommand, LambdaClient } from "@aws-sdk/client-lambda";
-import { explain } from "../aws/explain.ts";
+import { runScript } from "../aws/explain.ts";
 import { kmsTrails } from "../aws/kms-trails.ts";
 import { describeStack, stackNames } from "../aws/stack.ts";
 import { commitContext } from "./commit.ts";
@@ -184,9 +184,4 @@ async function cdk(...args: string[]): Promise<number> {
   return code ?? 1;
 }
 
-try {
-  process.exitCode = await main(process.argv.slice(2));
-} catch (error) {
-  process.stderr.write(`${explain(error, "stack")}\n`);
-  process.exitCode = 1;
-}
+await runScript(() => main(process.argv.slice(2)), "stack");

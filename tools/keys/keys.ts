@@ -2,7 +2,7 @@ import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { STAGES } from "../../infra/stages.ts";
 import type { ClientEntry, ClientKeys } from "../../shared/auth/client-keys.ts";
 import { QUOTA_LIMITS } from "../../shared/request/quota-limits.ts";
-import { explain } from "../aws/explain.ts";
+import { runScript } from "../aws/explain.ts";
 import { readArguments, usageError } from "../command-line.ts";
 import { add, type ClientSettings, endOverlap, newKey, revoke, rotate, set } from "./changes.ts";
 import { changeClientKeys, findKeysSecret, readClientKeys } from "./keys-secret.ts";
@@ -62,7 +62,7 @@ const CHANGES: Record<string, Change> = {
   },
 };
 
-async function main(): Promise<void> {
+async function main(): Promise<number> {
   const options = {
     client: { type: "string", default: "" },
     tenant: { type: "string" },
@@ -94,19 +94,16 @@ async function main(): Promise<void> {
   const secret = givenSecret ?? (await findKeysSecret(secrets, stage));
   if (!change) {
     process.stdout.write(table(await readClientKeys(secrets, secret)));
-    return;
+    return 0;
   }
   const key = newKey();
   const settings = { tenant, quotas: Object.fromEntries(quota.map((one) => one.split("="))) };
   await changeClientKeys(secrets, secret, (clients) => change.apply(clients, client, key, settings));
-  tell(`The client ${client} ${change.said}`);
+  process.stderr.write(`The client ${client} ${change.said}\n`);
   if (change.printsKey) {
     process.stdout.write(`${key}\n`); // only the key, so that it can be piped
   }
-}
-
-function tell(sentence: string): void {
-  process.stderr.write(`${sentence}\n`);
+  return 0;
 }
 
 function table(clients: ClientKeys): string {
@@ -124,9 +121,4 @@ function descriptionOf(name: string, { keys, tenant = name, quotas = {}, invalid
   return [states[Math.min(keys.length, 2)], ...(tenant === name ? [] : [`tenant ${tenant}`]), ...limits].join("; ");
 }
 
-try {
-  await main();
-} catch (error) {
-  tell(explain(error, "secret"));
-  process.exitCode = 1;
-}
+await runScript(main, "secret");

@@ -2,7 +2,7 @@ import { Backup } from "@aws-sdk/client-backup";
 import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
 import { DeleteTableCommand, DynamoDBClient, waitUntilTableNotExists } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { explain, OperationError } from "../aws/explain.ts";
+import { OperationError, runScript } from "../aws/explain.ts";
 import { onlyResource, patientsTable, readStack, stackNames } from "../aws/stack.ts";
 import { readArguments, usageError } from "../command-line.ts";
 import { restoreFromVault, restoreToPointInTime } from "./copies.ts";
@@ -178,9 +178,4 @@ function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  process.stderr.write(`${explain(error, "table")}\n`);
-  process.exitCode = 1;
-}
+await runScript(main, "table");

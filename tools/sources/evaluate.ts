@@ -3,6 +3,7 @@ import { basename, join } from "node:path";
 import { type Passage, passagesOf } from "../../shared/sources/passages.ts";
 import { indexOf } from "../../shared/sources/search-index.ts";
 import { readArguments } from "../command-line.ts";
+import { withInterval } from "../safety/figures.ts";
 import { readSourceFile } from "./source-file.ts";
 
 const USAGE = `Measures how well passages of a clinic's sources are found: recall, mean reciprocal rank, and how often something
@@ -68,24 +69,14 @@ function rank({ passages, questions }: ReturnType<typeof ownSet>): Ranked[] {
   });
 }
 
-/** The 95 % interval of a share (Wilson, 1927), in per cent. */
-function interval(hits: number, of: number): string {
-  const z = 1.96;
-  const share = hits / of;
-  const middle = (share + z ** 2 / (2 * of)) / (1 + z ** 2 / of);
-  const half = (z * Math.sqrt((share * (1 - share)) / of + z ** 2 / (4 * of ** 2))) / (1 + z ** 2 / of);
-  const percent = (value: number) => (100 * value).toFixed(1);
-  return `${percent(share)} % (${percent(middle - half)}–${percent(middle + half)})`;
-}
-
 function report(ranked: Ranked[]): void {
   for (const [kind, rows] of Map.groupBy(ranked, (row) => row.kind)) {
     const within = (most: number) => rows.filter((row) => (row.rank ?? most + 1) <= most).length;
     const reciprocal = rows.reduce((sum, row) => sum + (row.rank ? 1 / row.rank : 0), 0) / rows.length;
     process.stdout.write(
       rows[0]?.answerable
-        ? `${kind.padEnd(14)} ${rows.length} questions  recall at 3 ${interval(within(3), rows.length)}  at 6 ${interval(within(6), rows.length)}  MRR ${reciprocal.toFixed(2)}\n`
-        : `${kind.padEnd(14)} ${rows.length} questions  something returned ${interval(rows.filter((row) => row.returned > 0).length, rows.length)}\n`,
+        ? `${kind.padEnd(14)} ${rows.length} questions  recall, %: at 3 ${withInterval(within(3), rows.length)}  at 6 ${withInterval(within(6), rows.length)}  MRR ${reciprocal.toFixed(2)}\n`
+        : `${kind.padEnd(14)} ${rows.length} questions  something returned, %: ${withInterval(rows.filter((row) => row.returned > 0).length, rows.length)}\n`,
     );
   }
 }

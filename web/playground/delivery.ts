@@ -6,7 +6,7 @@ export interface Delivery {
   receivedAt: string;
   headers: Record<string, string>;
   body: string;
-  /** Whether the signature is valid. */
+  /** Whether the signature is one with the webhook's secret, and not older than five minutes. */
   valid: boolean;
 }
 

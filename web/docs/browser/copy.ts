@@ -1,3 +1,5 @@
+import { copy } from "../../browser/copy.ts";
+
 /** Adds a copy button to the code of the guides and samples. */
 export function copyButtons(): void {
   for (const code of document.querySelectorAll<HTMLElement>(":is(#start, .guide, .samples) pre code")) {
@@ -13,18 +15,5 @@ export function copyButtons(): void {
       }, 2000);
     });
     code.before(button);
-  }
-}
-
-/**
- * Copies an element's text to the clipboard, or selects it if the page has no clipboard access, such as without HTTPS.
- */
-export async function copy(element: HTMLElement): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(element.textContent ?? "");
-    return true;
-  } catch {
-    getSelection()?.selectAllChildren(element);
-    return false;
   }
 }

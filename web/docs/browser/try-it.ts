@@ -1,5 +1,5 @@
+import { copy } from "../../browser/copy.ts";
 import { toCurl } from "../../curl.ts";
-import { copy } from "./copy.ts";
 import { forget, idOf, learn, type Result } from "./known-ids.ts";
 import { creationOf, isCreatedAgain, type Need, needOf, offerFor } from "./needs.ts";
 

@@ -1,3 +1,4 @@
+import { copy } from "../../browser/copy.ts";
 import { curlOf, type Exchange, outcome, requestText, responseText } from "../exchange.ts";
 import { button, byId, create } from "./elements.ts";
 import { say } from "./speech.ts";
@@ -98,17 +99,11 @@ class Entry {
     const summary = create("summary", "", create("code", "", `${exchange.method} ${exchange.path}`), " ", this.outcome);
     const command = create("pre", "", curlOf(exchange));
     command.hidden = true;
-    const copy = button("Copy as curl", async () => {
-      try {
-        await navigator.clipboard.writeText(command.textContent ?? "");
-        say("Copied.");
-        copy.textContent = "Copied";
-      } catch {
-        // Without HTTPS a page may not write to the clipboard.
-        command.hidden = false;
-        getSelection()?.selectAllChildren(command);
-        say("Selected; copy it with your keyboard.");
-      }
+    const copyButton = button("Copy as curl", async () => {
+      command.hidden = false; // so that it can be selected
+      command.hidden = await copy(command);
+      say(command.hidden ? "Copied." : "Selected; copy it with your keyboard.");
+      copyButton.textContent = command.hidden ? "Copied" : "Copy as curl";
     });
     this.details = create(
       "details",
@@ -116,7 +111,7 @@ class Entry {
       summary,
       create("pre", "", requestText(exchange)),
       this.response,
-      copy,
+      copyButton,
       command,
     );
     this.details.addEventListener("toggle", () => this.update());
