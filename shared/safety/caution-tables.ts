@@ -1,5 +1,5 @@
-import { readDataFile } from "./data-file.ts";
-import { NameFinder, type PreparedNames, prepareNames } from "./drug-names.ts";
+import { parseDataFile, preparedDataFile } from "./data-file.ts";
+import { NameFinder, prepareNames } from "./drug-names.ts";
 
 /**
  * The format of `data/drugs.json`. A line has all names of one drug, separated by commas; rows refer to it by its first
@@ -31,7 +31,6 @@ export interface CautionFile {
     string,
     { names: string; notWith?: string; ended?: { by: string; notWith: string }; below?: Record<string, number> }
   >;
-  prepared?: PreparedNames;
 }
 
 /** In years; `below` is not included. */
@@ -87,22 +86,21 @@ export function drugsOf(ids: Set<string>): string[] {
   return [...ids].filter((id) => id.startsWith(DRUG));
 }
 
-/** Prepares the names of both files, while the functions are bundled. */
-export function prepareCautions(
-  { groups, products, others, ordinaryWords }: DrugFile,
-  { allergies, facts }: CautionFile,
-): PreparedNames {
+/** Prepares the names of both files. */
+export function prepareCautions({ allergies, interactions, conditions, facts }: CautionFile) {
+  const { groups, products, unions, others, ordinaryWords } = parseDataFile<DrugFile>("drugs.json");
   const drugs = Object.entries(groups).flatMap(([group, lines]) =>
     lines.map((names) => ({ names, ids: [group, DRUG + names.split(", ", 1)] })),
   );
   const idsOf = (name: string) => drugs.find(({ ids }) => ids.includes(name) || ids.includes(DRUG + name))?.ids ?? [];
-  return prepareNames([
+  const names = prepareNames([
     ...drugs,
     ...Object.entries(products).map(([names, parts]) => ({ names, ids: parts.split(", ").flatMap(idsOf) })),
     ...[...others, ordinaryWords.replaceAll(" ", ", ")].map((names) => ({ names, ids: [] })),
     ...Object.entries(facts).map(([name, { names }]) => ({ names, ids: [conditionId(name)] })),
     ...allergies.flatMap(({ names }, index) => (names ? [{ names, ids: [allergyId(index)] }] : [])),
   ]);
+  return { names, groups: Object.keys(groups), unions, allergies, interactions, conditions, facts };
 }
 
 function allergyId(row: number): string {
@@ -110,14 +108,12 @@ function allergyId(row: number): string {
 }
 
 function readTables(): CautionTables {
-  const drugs = JSON.parse(readDataFile("drugs.json").toString()) as DrugFile;
-  const cautions = JSON.parse(readDataFile("cautions.json").toString()) as CautionFile;
-  const { groups, unions } = drugs;
-  const { allergies, interactions, conditions, facts, prepared = prepareCautions(drugs, cautions) } = cautions;
+  const file = preparedDataFile("cautions.json", prepareCautions);
+  const { names, groups, unions, allergies, interactions, conditions, facts } = file;
   const idsOf = (list: string): string[] =>
     list.split(", ").flatMap((name) => {
       const union = unions[name];
-      return union ? idsOf(union) : [name in groups ? name : DRUG + name];
+      return union ? idsOf(union) : [groups.includes(name) ? name : DRUG + name];
     });
   const selector = (list: string): Selector => {
     const wanted = idsOf(list);
@@ -125,7 +121,7 @@ function readTables(): CautionTables {
   };
   const anyOf = (words: string) => new RegExp(`\\b(?:${words.replaceAll(", ", "|")})\\b`);
   return {
-    finder: new NameFinder(prepared),
+    finder: new NameFinder(names),
     allergies: allergies.map(({ group, also, drugs }, index) => {
       const id = allergyId(index);
       const related = selector(also ? `${also}, ${drugs}` : drugs);

@@ -1,6 +1,6 @@
 import { alertOf, type Category, rank, type SafetyAlert } from "./alert.ts";
-import { readDataFile } from "./data-file.ts";
-import { type Found, indexOf, type PhraseIndex, Phrases } from "./phrases.ts";
+import { preparedDataFile } from "./data-file.ts";
+import { type Found, indexOf, Phrases } from "./phrases.ts";
 import { quotesOf } from "./quotes.ts";
 import type { Finding, Language } from "./screening.ts";
 import { isAscii, unicode } from "./unicode.ts";
@@ -33,20 +33,6 @@ export interface LanguageFile {
   exclusions: string[];
 }
 
-/**
- * The same, prepared: phrases are normalized, expanded and indexed. That takes a while, so it is done when the
- * functions are bundled (`infra/bundling/safety-data.ts`).
- */
-export interface PreparedLanguage {
-  /** Of groups of phrases, `*negator` and `*exclusion`. */
-  phrases: PhraseIndex;
-  rules: GroupRule[];
-  /** Of the parts of words, by characters. */
-  parts: PhraseIndex;
-  suspicions: GroupRule[];
-  conjunctions: string[];
-}
-
 /** An alert for a text that has one of each group. */
 interface GroupRule {
   alert: SafetyAlert;
@@ -61,16 +47,6 @@ export interface FoundInLanguage {
   evidence: string[];
 }
 
-/** The rules of one language. */
-interface LanguageRules {
-  phrases: Phrases;
-  rules: GroupRule[];
-  parts: Phrases;
-  suspicions: GroupRule[];
-  conjunctions: Set<string>;
-  isByCharacter: boolean;
-}
-
 const NEGATOR = "*negator";
 const EXCLUSION = "*exclusion";
 
@@ -78,7 +54,7 @@ const EXCLUSION = "*exclusion";
 const REACH = 3;
 const WEAK_REACH = 4;
 
-const loaded = new Map<Language, LanguageRules>();
+const loaded = new Map<Language, ReturnType<typeof readRules>>();
 
 /**
  * Returns the highest certain alert among the rules of a language that a text matches, otherwise the highest suspicion.
@@ -231,28 +207,32 @@ function wordsByCharacter(characters: string[]): number[] {
   });
 }
 
-function rulesOf(language: Language): LanguageRules {
+function rulesOf(language: Language) {
   const rules = loaded.get(language) ?? readRules(language);
   loaded.set(language, rules);
   return rules;
 }
 
-function readRules(language: Language): LanguageRules {
-  const file = JSON.parse(readDataFile(`languages/${language.toLowerCase()}.json`).toString());
-  const { phrases, rules, parts, suspicions, conjunctions }: PreparedLanguage =
-    "phrases" in file ? file : prepareLanguage(file, language);
+function readRules(language: Language) {
+  const prepared = preparedDataFile(`languages/${language.toLowerCase()}.json`, (file: LanguageFile) =>
+    prepareLanguage(file, language),
+  );
   return {
-    phrases: new Phrases(phrases),
-    rules,
-    parts: new Phrases(parts),
-    suspicions,
-    conjunctions: new Set(conjunctions),
-    isByCharacter: phrases.separator === "",
+    ...prepared,
+    phrases: new Phrases(prepared.phrases),
+    parts: new Phrases(prepared.parts),
+    conjunctions: new Set(prepared.conjunctions),
+    isByCharacter: prepared.phrases.separator === "",
   };
 }
 
-/** Prepares the file of a language. */
-export function prepareLanguage(file: LanguageFile, language: Language): PreparedLanguage {
+/**
+ * Prepares the file of a language: phrases are normalized, expanded and indexed.
+ *
+ * @returns the index of groups of phrases, `*negator` and `*exclusion`, and their rules; that of the parts of words, by
+ *   characters, and theirs
+ */
+export function prepareLanguage(file: LanguageFile, language: Language) {
   const separator = file.matching === "substring" ? "" : " ";
   const spaces = separator === "" ? BETWEEN_CHARACTERS : /\s+/g;
   // Normalized as one text, and before expansion, when there are far fewer.
@@ -295,10 +275,7 @@ export function prepareLanguage(file: LanguageFile, language: Language): Prepare
   return { phrases: indexOf(groups, separator), rules, parts, suspicions, conjunctions: plain(file.conjunctions) };
 }
 
-function prepareSuspicions(
-  suspected: LanguageFile["suspected"],
-  plain: (phrases: string[]) => string[],
-): Pick<PreparedLanguage, "parts" | "suspicions"> {
+function prepareSuspicions(suspected: LanguageFile["suspected"], plain: (phrases: string[]) => string[]) {
   const names = new Map<string, string>(); // list of parts → name, since rules share lists
   const suspicions = Object.entries(suspected).flatMap(([category, lists]) =>
     lists.map((list) => ({

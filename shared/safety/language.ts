@@ -1,4 +1,4 @@
-import { readDataFile } from "./data-file.ts";
+import { preparedDataFile } from "./data-file.ts";
 import { isEnglishWord } from "./english-words.ts";
 import type { Language } from "./screening.ts";
 import { isAscii, unicode } from "./unicode.ts";
@@ -9,25 +9,18 @@ import { plainLetters } from "./words.ts";
 interface MarkerFile {
   /** Frequent words of each language, separated by spaces, or characters that only it has. `zh-Latn` is Pinyin. */
   markers: Partial<Record<Language | "zh-Latn", string>>;
-  /** Of {@link prepareMarkers}; only beside a bundle, instead of `markers`. */
-  prepared?: PreparedMarkers;
 }
 
-/** Prepared while the functions are bundled (`infra/bundling/safety-data.ts`). */
-interface PreparedMarkers {
-  /** Words → the languages in Latin letters in which they are frequent, separated by spaces. */
-  words: WordTable;
-  /** The characters that only one of the Chinese scripts has. */
-  simplified: string;
-  traditional: string;
-}
+const { words, simplified, traditional } = preparedDataFile("language-markers.json", prepareMarkers);
+const markers = new WordLookup(words, (languages) => languages.split(" ") as Language[]);
 
-const file: MarkerFile = JSON.parse(readDataFile("language-markers.json").toString());
-const prepared = file.prepared ?? prepareMarkers(file);
-const markers = new WordLookup(prepared.words, (languages) => languages.split(" ") as Language[]);
-
-/** Indexes the words of a marker file. */
-export function prepareMarkers({ markers }: MarkerFile): PreparedMarkers {
+/**
+ * Prepares the words of a marker file.
+ *
+ * @returns words → the languages in Latin letters in which they are frequent, separated by spaces; and the characters
+ *   that only one of the Chinese scripts has
+ */
+export function prepareMarkers({ markers }: MarkerFile) {
   const index = new Map<string, string>();
   const { zh: simplified = "", "zh-Hant": traditional = "", ...inLatin } = markers;
   for (const [code, words] of Object.entries(inLatin)) {
@@ -37,7 +30,7 @@ export function prepareMarkers({ markers }: MarkerFile): PreparedMarkers {
       index.set(word, others === undefined ? language : `${others} ${language}`);
     }
   }
-  return { words: Object.fromEntries(index), simplified, traditional };
+  return { words: Object.fromEntries(index) satisfies WordTable, simplified, traditional };
 }
 
 /** The number of characters of a message that are examined. */
@@ -139,7 +132,7 @@ function inOtherScript(text: string): Language[] | undefined {
   const han = count(text, HAN());
   if (han * 3 > letters && han > count(text, KANA())) {
     const hits = (characters: string) => [...text].filter((character) => characters.includes(character)).length;
-    const difference = hits(prepared.simplified) - hits(prepared.traditional);
+    const difference = hits(simplified) - hits(traditional);
     return difference > 0 ? ["zh"] : difference < 0 ? ["zh-Hant"] : ["zh", "zh-Hant"];
   }
   return undefined;

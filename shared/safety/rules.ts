@@ -1,7 +1,7 @@
 import { alertOf, type Category, type SafetyAlert } from "./alert.ts";
-import { readDataFile } from "./data-file.ts";
+import { preparedDataFile } from "./data-file.ts";
 import { withoutSofteners } from "./features.ts";
-import { type Found, indexOf, type PhraseIndex, Phrases } from "./phrases.ts";
+import { type Found, indexOf, Phrases } from "./phrases.ts";
 import type { Sentence } from "./words.ts";
 
 /** The format of `data/rules.json`, which explains its parts. */
@@ -34,28 +34,9 @@ interface RuleFile {
   continuations: string[];
   connectives: string[];
   endings: string[];
-  /**
-   * Of {@link prepareRules}; only beside a bundle, instead of everything but `rules`, `evidence`, `calm`, `not-calm`
-   * and `fillers`.
-   */
-  prepared?: PreparedRules;
 }
 
-/**
- * The phrases of `data/rules.json`, indexed. That takes a while, so it is done when the functions are bundled
- * (`infra/bundling/safety-data.ts`).
- */
-interface PreparedRules {
-  /** Of groups, and of what denies them. */
-  phrases: PhraseIndex;
-  /** Of continuations and endings. */
-  turns: PhraseIndex;
-  /** Category → complete sentences, without fillers. */
-  sentences: Record<string, string[]>;
-}
-
-const file: RuleFile = JSON.parse(readDataFile("rules.json").toString());
-const prepared = file.prepared ?? prepareRules(file);
+const file = preparedDataFile("rules.json", prepareRules);
 
 /** A rule and its alert. */
 export interface Rule {
@@ -72,19 +53,25 @@ const rules = Object.entries(file.rules).flatMap(([category, lines]) =>
 const evidence = new Map(Object.entries(file.evidence).map(([category, groups]) => [category, new Set(groups)]));
 const fillers = new Set(file.fillers);
 const sentenceRules = new Map(
-  Object.entries(prepared.sentences).flatMap(([category, sentences]) => {
+  Object.entries(file.sentences).flatMap(([category, sentences]) => {
     const rule: Rule = { alert: alertOf(category as Category), name: `sentence ${category}`, groups: [] };
     return sentences.map((sentence) => [sentence, rule] as const);
   }),
 );
-const phrases = new Phrases(prepared.phrases);
-const turns = new Phrases(prepared.turns);
+const phrases = new Phrases(file.phrases);
+const turns = new Phrases(file.turns);
 
 /** Indexes the phrases of a rule file, and removes the fillers from its sentences. */
-export function prepareRules(file: RuleFile): PreparedRules {
+export function prepareRules(file: RuleFile) {
   const { groups, minor, denials, negators, deniers, reliefs, exclusions, continuations, connectives, endings } = file;
   const ignored = new Set(file.fillers);
   return {
+    rules: file.rules,
+    evidence: file.evidence,
+    calm: file.calm,
+    "not-calm": file["not-calm"],
+    fillers: file.fillers,
+    /** Of groups, and of what denies them. */
     phrases: indexOf(
       {
         ...groups,
@@ -99,7 +86,9 @@ export function prepareRules(file: RuleFile): PreparedRules {
       " ",
       file.classes,
     ),
+    /** Of continuations and endings. */
     turns: indexOf({ continuation: continuations, connective: connectives, ending: endings }),
+    /** Category → complete sentences, without fillers. */
     sentences: Object.fromEntries(
       Object.entries(file.sentences).map(([category, sentences]) => [
         category,
