@@ -1,5 +1,6 @@
-import { alertOf, type Category, rank, type SafetyAlert } from "./alert.ts";
+import { alertOf, type Category, type SafetyAlert } from "./alert.ts";
 import { preparedDataFile } from "./data-file.ts";
+import { type GroupRule, highestOf, rulesMetBy } from "./group-rules.ts";
 import { type Found, indexOf, Phrases } from "./phrases.ts";
 import { quotesOf } from "./quotes.ts";
 import type { Finding, Language } from "./screening.ts";
@@ -33,12 +34,6 @@ export interface LanguageFile {
   exclusions: string[];
 }
 
-/** An alert for a text that has one of each group. */
-interface GroupRule {
-  alert: SafetyAlert;
-  groups: string[];
-}
-
 /** What the rules of a language find. */
 export interface FoundInLanguage {
   alert: SafetyAlert;
@@ -54,7 +49,8 @@ const EXCLUSION = "*exclusion";
 const REACH = 3;
 const WEAK_REACH = 4;
 
-const loaded = new Map<Language, ReturnType<typeof readRules>>();
+type LanguageRules = ReturnType<typeof readRules>;
+const loaded = new Map<Language, LanguageRules>();
 
 /**
  * Returns the highest certain alert among the rules of a language that a text matches, otherwise the highest suspicion.
@@ -63,33 +59,34 @@ const loaded = new Map<Language, ReturnType<typeof readRules>>();
  * @param isLikely whether to look for a suspicion, which makes sense in the language that the text is probably in
  */
 export function findInLanguage(text: string, language: Language, isLikely = true): FoundInLanguage | undefined {
-  const { phrases, rules, parts, suspicions, conjunctions, isByCharacter } = rulesOf(language);
-  const split = isByCharacter ? charactersOf : ownWordsOf;
+  const own = rulesOf(language);
   const sentences = normalized(text, language, CLAUSE_END)
     .split(END)
-    .map((sentence) => {
-      const clauses = sentence.split(COMMA).map(split);
-      const words = clauses.flat();
-      return new ReadSentence(words, phrases.in(words), isByCharacter, clauseStarts(clauses, conjunctions));
-    })
+    .map((sentence) => readSentence(sentence.split(COMMA).map(own.split), own))
     .filter(({ words }) => words.length > 0);
+  const highest = (found: Found[][], rules: GroupRule[]) =>
+    highestOf(
+      rulesMetBy(
+        found.map((one) => new Set(one.map(({ name }) => name))),
+        rules,
+      ),
+    );
   const certain = highest(
-    sentences.map((sentence) => sentence.names()),
-    rules,
+    sentences.map(({ present }) => present),
+    own.rules,
   );
   if (certain) {
-    const phrases = sentences.flatMap((sentence) => sentence.phrasesOf(certain));
-    const pieces = isByCharacter ? /\S/gu : /\S+/g;
-    const read = (piece: string) =>
-      normalized(piece, language)
-        .split(END)
-        .flatMap(isByCharacter ? charactersOf : ownWordsOf);
+    const phrases = sentences.flatMap(({ words, present }) =>
+      present.filter(({ name }) => certain.groups.includes(name)).map((phrase) => ({ sentence: words, phrase })),
+    );
+    const pieces = own.isByCharacter ? /\S/gu : /\S+/g;
+    const read = (piece: string) => normalized(piece, language).split(END).flatMap(own.split);
     return { alert: certain.alert, certainty: "certain", evidence: quotesOf(text, phrases, pieces, read) };
   }
   const suspected = isLikely
     ? highest(
-        sentences.map((sentence) => sentence.partNames(parts)),
-        suspicions,
+        sentences.map((sentence) => partsIn(sentence, own)),
+        own.suspicions,
       )
     : undefined;
   return suspected && { alert: suspected.alert, certainty: "suspected", evidence: [] };
@@ -97,105 +94,45 @@ export function findInLanguage(text: string, language: Language, isLikely = true
 
 /** Whether the next word, or character, after a part of a clause is denied by it. */
 export function deniesIn(before: string, language: Language): boolean {
-  const { phrases, conjunctions, isByCharacter } = rulesOf(language);
-  const words = (isByCharacter ? charactersOf : ownWordsOf)(normalized(before, language, CLAUSE_END));
-  return new ReadSentence(words, phrases.in(words), isByCharacter, clauseStarts([words], conjunctions)).denies(
-    words.length,
-  );
+  const own = rulesOf(language);
+  const words = own.split(normalized(before, language, CLAUSE_END));
+  return readSentence([words], own).denies(words.length);
 }
 
-/** The positions of the words at which a clause begins. */
-function clauseStarts(clauses: Sentence[], conjunctions: Set<string>): Set<number> {
-  const starts = new Set<number>();
-  let place = 0;
-  for (const words of clauses) {
-    starts.add(place);
-    for (const word of words) {
-      if (conjunctions.has(word)) {
-        starts.add(place);
-      }
-      place++;
+/** Finds the phrases in a sentence, and what denies them. */
+function readSentence(clauses: Sentence[], { phrases, conjunctions, isByCharacter }: LanguageRules) {
+  const words = clauses.flat();
+  const found = phrases.in(words);
+  const startsClause = clauses.flatMap((clause) => clause.map((word, index) => index === 0 || conjunctions.has(word)));
+  /** The places of words that a denial may reach, and how far they are behind it. */
+  const behindDenial = new Map<number, number>();
+  for (const { name, end } of found) {
+    for (let place = end; name === NEGATOR && place < end + WEAK_REACH && !startsClause[place]; place++) {
+      behindDenial.set(place, Math.min(place - end, behindDenial.get(place) ?? WEAK_REACH));
     }
   }
-  return starts;
+  const denies = (place: number, reach = isByCharacter ? WEAK_REACH : REACH) =>
+    (behindDenial.get(place) ?? WEAK_REACH) < reach;
+  const isExcluded = found.some(({ name }) => name === EXCLUSION);
+  return {
+    words,
+    /** Whether a denial reaches a place. */
+    denies,
+    /** Whether the sentence speaks of something else, so that no phrase counts. */
+    isExcluded,
+    /** The phrases that are present and not denied. */
+    present: isExcluded ? [] : found.filter(({ name, start }) => name !== NEGATOR && !denies(start)),
+  };
 }
 
-/** Returns the rule with the highest alert of which a sentence and the one before it have all groups. */
-function highest(present: Set<string>[], rules: GroupRule[]): GroupRule | undefined {
-  let most: GroupRule | undefined;
-  for (const [index, found] of present.entries()) {
-    const before = present[index - 1];
-    if (found.size > 0) {
-      for (const rule of rules) {
-        if (
-          rank(rule.alert) > rank(most?.alert) &&
-          rule.groups.every((group) => found.has(group) || before?.has(group))
-        ) {
-          most = rule;
-        }
-      }
-    }
-  }
-  return most;
-}
-
-/** A sentence, and what its phrases say about it. */
-class ReadSentence {
-  readonly words: Sentence;
-  private readonly found: Found[];
-  private readonly isExcluded: boolean;
-  private readonly isByCharacter: boolean;
-  /** The positions of words that a denial may reach, and how far they are behind it. */
-  private readonly behindDenial = new Map<number, number>();
-
-  constructor(words: Sentence, found: Found[], isByCharacter: boolean, clauseStarts: Set<number>) {
-    this.words = words;
-    this.found = found;
-    this.isExcluded = found.some(({ name }) => name === EXCLUSION);
-    this.isByCharacter = isByCharacter;
-    for (const { name, end } of found) {
-      for (let place = end; name === NEGATOR && place < end + WEAK_REACH && !clauseStarts.has(place); place++) {
-        this.behindDenial.set(place, Math.min(place - end, this.behindDenial.get(place) ?? WEAK_REACH));
-      }
-    }
-  }
-
-  /** Whether a denial reaches a place. */
-  denies(place: number, reach = this.isByCharacter ? WEAK_REACH : REACH): boolean {
-    return (this.behindDenial.get(place) ?? WEAK_REACH) < reach;
-  }
-
-  /** The groups that are present and not denied; none in a sentence that speaks of something else. */
-  names(): Set<string> {
-    return new Set(this.present().map(({ name }) => name));
-  }
-
-  /** The phrases of a rule's groups. */
-  phrasesOf({ groups }: GroupRule): { sentence: Sentence; phrase: Found }[] {
-    return this.present()
-      .filter(({ name }) => groups.includes(name))
-      .map((phrase) => ({ sentence: this.words, phrase }));
-  }
-
-  private present(): Found[] {
-    const present = this.isExcluded ? [] : this.found;
-    return present.filter(({ name, start }) => name !== NEGATOR && !this.denies(start));
-  }
-
-  /** The same for the groups of parts of words. */
-  partNames(parts: Phrases): Set<string> {
-    const names = new Set<string>();
-    if (!this.isExcluded) {
-      const characters = this.isByCharacter ? this.words : [...` ${this.words.join(" ")} `];
-      const wordAt = this.isByCharacter ? undefined : wordsByCharacter(characters);
-      for (const { name, start } of parts.in(characters)) {
-        if (!this.denies(wordAt?.[start] ?? start, WEAK_REACH)) {
-          names.add(name);
-        }
-      }
-    }
-    return names;
-  }
+/** The same for the parts of words. */
+function partsIn(
+  { words, denies, isExcluded }: ReturnType<typeof readSentence>,
+  { parts, isByCharacter }: LanguageRules,
+): Found[] {
+  const characters = isByCharacter ? words : [...` ${words.join(" ")} `];
+  const wordAt = isByCharacter ? undefined : wordsByCharacter(characters);
+  return isExcluded ? [] : parts.in(characters).filter(({ start }) => !denies(wordAt?.[start] ?? start, WEAK_REACH));
 }
 
 /** The position of the word at each character. A space before a word belongs to it. */
@@ -207,7 +144,7 @@ function wordsByCharacter(characters: string[]): number[] {
   });
 }
 
-function rulesOf(language: Language) {
+function rulesOf(language: Language): LanguageRules {
   const rules = loaded.get(language) ?? readRules(language);
   loaded.set(language, rules);
   return rules;
@@ -217,12 +154,14 @@ function readRules(language: Language) {
   const prepared = preparedDataFile(`languages/${language.toLowerCase()}.json`, (file: LanguageFile) =>
     prepareLanguage(file, language),
   );
+  const isByCharacter = prepared.phrases.separator === "";
   return {
     ...prepared,
     phrases: new Phrases(prepared.phrases),
     parts: new Phrases(prepared.parts),
     conjunctions: new Set(prepared.conjunctions),
-    isByCharacter: prepared.phrases.separator === "",
+    isByCharacter,
+    split: isByCharacter ? charactersOf : ownWordsOf,
   };
 }
 

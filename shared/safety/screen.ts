@@ -1,12 +1,13 @@
 import { alertOf, type Category, DELICATE, higher, MIND, rank, type SafetyAlert } from "./alert.ts";
 import { Classifier, type RuleFigures, type WeighedSentence } from "./classifier.ts";
 import { firstAidFor } from "./first-aid.ts";
+import { highestOf } from "./group-rules.ts";
 import { languageOfConversation, recognizeLanguage } from "./language.ts";
 import { findInLanguage } from "./language-rules.ts";
 import { methodQuestion, type Unframed, unframed } from "./patterns.ts";
 import type { Found } from "./phrases.ts";
 import { quotesOf } from "./quotes.ts";
-import { bonusFor, evidenceIn, type ReadSentence, type Rule, readSentence, roleOf, rulesMet } from "./rules.ts";
+import { bonusFor, evidenceIn, type ReadSentence, readSentence, roleOf, rulesMet } from "./rules.ts";
 import type { Finding, Screening } from "./screening.ts";
 import { meantSentences } from "./typing.ts";
 import { LONG_WORDS } from "./windows.ts";
@@ -194,7 +195,7 @@ function findingInEnglish(classifier: Classifier, text: string, sentences: Weigh
   const { rules, categoryMargins } = classifier.header;
   const met = rulesMet(sentences);
   const certain = met.filter((rule) => isCertain(rules[rule.name]));
-  const byRule = alertOfRules(certain);
+  const byRule = highestOf(certain)?.alert;
   const judgement = classifier.judge(sentences, bonusFor(sentences, met));
   const excess = judgement.excess("high");
   const over = excess >= 0 ? "high" : judgement.excess("low") >= 0 ? "low" : undefined;
@@ -204,7 +205,7 @@ function findingInEnglish(classifier: Classifier, text: string, sentences: Weigh
   const judged = over && judgement.alert(over);
   // A rule that is not certain by itself counts for the level if the classifier agrees that there is an alert.
   const rulesOfLevel = over === "high" || !byRule ? met : certain;
-  const found = higher(alertOfRules(rulesOfLevel), judged?.alert) as SafetyAlert;
+  const found = higher(highestOf(rulesOfLevel)?.alert, judged?.alert) as SafetyAlert;
   // A burn or a blow to the head is often mistaken for self-harm.
   const isWound =
     !byRule &&
@@ -241,10 +242,6 @@ function evidenceFor(category: Category, sentences: ReadSentence[]): Evidence {
 
 function phrasesOf(sentences: ReadSentence[], phrasesIn: (sentence: ReadSentence) => Found[]): Evidence {
   return sentences.flatMap((sentence) => phrasesIn(sentence).map((phrase) => ({ sentence: sentence.words, phrase })));
-}
-
-function alertOfRules(rules: Rule[]): SafetyAlert | undefined {
-  return rules.reduce<SafetyAlert | undefined>((most, rule) => higher(most, rule.alert), undefined);
 }
 
 function isCertain(figures: RuleFigures | undefined): boolean {

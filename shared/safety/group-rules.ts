@@ -1,0 +1,33 @@
+import { rank, type SafetyAlert } from "./alert.ts";
+
+/** An alert for a text that has a phrase of each group, in one sentence or two consecutive ones. */
+export interface GroupRule {
+  alert: SafetyAlert;
+  groups: string[];
+}
+
+/**
+ * Returns the rules that a message matches, in the order of its sentences.
+ *
+ * @param sentences the groups that each has
+ */
+export function rulesMetBy<Rule extends GroupRule>(sentences: Set<string>[], rules: Rule[]): Rule[] {
+  const met = new Set<Rule>();
+  for (const [index, groups] of sentences.entries()) {
+    const before = sentences[index - 1];
+    for (const rule of groups.size > 0 ? rules : []) {
+      if (rule.groups.every((name) => groups.has(name) || before?.has(name))) {
+        met.add(rule);
+      }
+    }
+  }
+  return [...met];
+}
+
+/** Returns the first of the rules with the highest alert. */
+export function highestOf<Rule extends GroupRule>(rules: Rule[]): Rule | undefined {
+  return rules.reduce<Rule | undefined>(
+    (most, rule) => (rank(rule.alert) > rank(most?.alert) ? rule : most),
+    undefined,
+  );
+}
