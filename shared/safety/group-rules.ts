@@ -1,4 +1,5 @@
 import { rank, type SafetyAlert } from "./alert.ts";
+import type { Found } from "./phrases.ts";
 
 /** An alert for a text that has a phrase of each group, in one sentence or two consecutive ones. */
 export interface GroupRule {
@@ -9,17 +10,19 @@ export interface GroupRule {
 /**
  * Returns the rules that a message matches, in the order of its sentences.
  *
- * @param sentences the groups that each has
+ * @param sentences the phrases that count in each
  */
-export function rulesMetBy<Rule extends GroupRule>(sentences: Set<string>[], rules: Rule[]): Rule[] {
+export function rulesMetBy<Rule extends GroupRule>(sentences: Found[][], rules: Rule[]): Rule[] {
   const met = new Set<Rule>();
-  for (const [index, groups] of sentences.entries()) {
-    const before = sentences[index - 1];
+  let before = new Set<string>();
+  for (const found of sentences) {
+    const groups = new Set(found.map(({ name }) => name));
     for (const rule of groups.size > 0 ? rules : []) {
-      if (rule.groups.every((name) => groups.has(name) || before?.has(name))) {
+      if (rule.groups.every((name) => groups.has(name) || before.has(name))) {
         met.add(rule);
       }
     }
+    before = groups;
   }
   return [...met];
 }

@@ -5,7 +5,7 @@ import { type Found, indexOf, Phrases } from "./phrases.ts";
 import { quotesOf } from "./quotes.ts";
 import type { Finding, Language } from "./screening.ts";
 import { isAscii, unicode } from "./unicode.ts";
-import { plainLetters, type Sentence, withoutRepetitions } from "./words.ts";
+import { type Sentence, withoutMarks, withoutRepetitions } from "./words.ts";
 
 /** The format of `data/languages/<code>.json`, except its texts, which belong to `fixed-texts.ts`. */
 export interface LanguageFile {
@@ -64,31 +64,18 @@ export function findInLanguage(text: string, language: Language, isLikely = true
     .split(END)
     .map((sentence) => readSentence(sentence.split(COMMA).map(own.split), own))
     .filter(({ words }) => words.length > 0);
-  const highest = (found: Found[][], rules: GroupRule[]) =>
-    highestOf(
-      rulesMetBy(
-        found.map((one) => new Set(one.map(({ name }) => name))),
-        rules,
-      ),
-    );
-  const certain = highest(
-    sentences.map(({ present }) => present),
-    own.rules,
-  );
+  const phrases = sentences.map(({ present }) => present);
+  const certain = highestOf(rulesMetBy(phrases, own.rules));
   if (certain) {
-    const phrases = sentences.flatMap(({ words, present }) =>
+    const evidence = sentences.flatMap(({ words, present }) =>
       present.filter(({ name }) => certain.groups.includes(name)).map((phrase) => ({ sentence: words, phrase })),
     );
     const pieces = own.isByCharacter ? /\S/gu : /\S+/g;
     const read = (piece: string) => normalized(piece, language).split(END).flatMap(own.split);
-    return { alert: certain.alert, certainty: "certain", evidence: quotesOf(text, phrases, pieces, read) };
+    return { alert: certain.alert, certainty: "certain", evidence: quotesOf(text, evidence, pieces, read) };
   }
-  const suspected = isLikely
-    ? highest(
-        sentences.map((sentence) => partsIn(sentence, own)),
-        own.suspicions,
-      )
-    : undefined;
+  const parts = isLikely ? sentences.map((sentence) => partsIn(sentence, own)) : [];
+  const suspected = highestOf(rulesMetBy(parts, own.suspicions));
   return suspected && { alert: suspected.alert, certainty: "suspected", evidence: [] };
 }
 
@@ -249,8 +236,7 @@ const COMMA = /[,，、،:]+/;
  * @param and what an "and" that is attached to the next word becomes
  */
 function normalized(text: string, language: Language, and = ""): string {
-  const plain = plainLetters(text)
-    .replaceAll("đ", "d")
+  const plain = withoutMarks(text)
     .replaceAll(/(\d),(?=\d)/g, "$1.")
     .normalize("NFC");
   const letters =

@@ -3,7 +3,7 @@ import { isEnglishWord } from "./english-words.ts";
 import type { Language } from "./screening.ts";
 import { isAscii, unicode } from "./unicode.ts";
 import { WordLookup, type WordTable } from "./word-table.ts";
-import { plainLetters } from "./words.ts";
+import { withoutMarks } from "./words.ts";
 
 /** The form of `data/language-markers.json`, which says what its parts mean. */
 interface MarkerFile {
@@ -37,9 +37,12 @@ export function prepareMarkers({ markers }: MarkerFile) {
 const LETTERS = 1_000;
 
 const OTHER_SCRIPT = unicode("[^\\p{Script=Latin}\\p{Script=Common}\\p{Script=Inherited}]");
-const HANGUL = unicode("\\p{Script=Hangul}", "g");
-const ARABIC = unicode("\\p{Script=Arabic}", "g");
-const CYRILLIC = unicode("\\p{Script=Cyrillic}", "g");
+/** The scripts that tell the language, if more than a third of the letters are in them. */
+const SCRIPTS: [Language, () => RegExp][] = [
+  ["ko", unicode("\\p{Script=Hangul}", "g")],
+  ["ar", unicode("\\p{Script=Arabic}", "g")],
+  ["ru", unicode("\\p{Script=Cyrillic}", "g")],
+];
 const HAN = unicode("\\p{Script=Han}", "g");
 const KANA = unicode("[\\p{Script=Hiragana}\\p{Script=Katakana}]", "g");
 const LETTER = unicode("\\p{L}", "g");
@@ -120,14 +123,9 @@ export function languageOfConversation(messages: string[]): Language {
 
 function inOtherScript(text: string): Language[] | undefined {
   const letters = count(text, LETTER());
-  if (count(text, HANGUL()) * 3 > letters) {
-    return ["ko"];
-  }
-  if (count(text, ARABIC()) * 3 > letters) {
-    return ["ar"];
-  }
-  if (count(text, CYRILLIC()) * 3 > letters) {
-    return ["ru"];
+  const [language] = SCRIPTS.find(([, own]) => count(text, own()) * 3 > letters) ?? [];
+  if (language) {
+    return [language];
   }
   const han = count(text, HAN());
   if (han * 3 > letters && han > count(text, KANA())) {
@@ -185,8 +183,4 @@ function isEnglish(words: string[]): boolean {
 
 function count(text: string, letters: RegExp): number {
   return text.match(letters)?.length ?? 0;
-}
-
-function withoutMarks(text: string): string {
-  return plainLetters(text).replaceAll("đ", "d");
 }

@@ -1,6 +1,6 @@
 import { lazyDataFile } from "./data-file.ts";
 import { isAscii, unicode } from "./unicode.ts";
-import { plainLetters } from "./words.ts";
+import { withoutMarks } from "./words.ts";
 
 /** The format of `data/patterns.json`, which explains its parts. */
 interface PatternFile {
@@ -49,12 +49,10 @@ export function methodQuestion(text: string): string | undefined {
 }
 
 function plain(text: string): string {
-  return plainLetters(text)
-    .replaceAll("đ", "d")
-    .replaceAll(/[ ,;-]+/g, " ");
+  return withoutMarks(text).replaceAll(/[ ,;-]+/g, " ");
 }
 
-/** Writes a pattern as {@link plainLetters} writes letters, without changing what it means. */
+/** Writes a pattern as {@link withoutMarks} writes letters, without changing what it means. */
 function decomposed(source: string): string {
   return source.normalize("NFKD").replaceAll(/[\u0300-\u036f]/g, "");
 }

@@ -188,8 +188,10 @@ export function denies(before: Sentence): boolean {
  * fiction and the like in its sentence matches none; such words do not affect the matches of other sentences.
  */
 export function rulesMet(sentences: ReadSentence[]): Rule[] {
-  const present = sentences.map(({ signs }) => new Set(signs.map(({ name }) => name)));
-  return rulesMetBy(present, [...new Set(sentenceRules.values()), ...rules]);
+  return rulesMetBy(
+    sentences.map(({ signs }) => signs),
+    [...new Set(sentenceRules.values()), ...rules],
+  );
 }
 
 /** Returns the phrases of a sentence that are evidence: for a category, or because one of some rules has them. */
