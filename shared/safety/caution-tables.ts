@@ -21,12 +21,20 @@ export interface DrugFile {
 export interface CautionFile {
   /** Drugs that someone allergic to one of them, or to one of `also`, should not take without asking. */
   allergies: { group: string; names?: string; also?: string; drugs: string }[];
-  /** Pairs that are dangerous together, whichever of the two is in the record. */
+  /**
+   * Pairs that are dangerous together, whichever of the two is in the record. `topical`: also if one of the two is
+   * applied to the skin or eye. `sameDrug`: also if both contain the same.
+   */
   interactions: { first: string; second: string; effect: string; topical?: true; sameDrug?: true }[];
+  /** `evenIfTaken`: also about a drug that the record lists, because the condition may be newer. */
   conditions: ({ drugs: string; effect: string; topical?: true; evenIfTaken?: true } & (
     | { conditions: string }
     | { ages: Ages }
   ))[];
+  /**
+   * Conditions. `notWith`: words beside which a condition's name means something else. `ended`: what says that it has
+   * ended, and words beside which it does not.
+   */
   facts: Record<
     string,
     { names: string; notWith?: string; ended?: { by: string; notWith: string }; below?: Record<string, number> }
@@ -43,27 +51,7 @@ interface Ages {
 type Selector = (ids: Set<string>) => boolean;
 
 /** The tables, with each name resolved to the rows that it is in. */
-export interface CautionTables {
-  finder: NameFinder;
-  allergies: { group: string; allergy: Selector; drugs: Selector }[];
-  /** `topical`: also if one of the two is applied to the skin or eye. `sameDrug`: also if both contain the same. */
-  interactions: { first: Selector; second: Selector; effect: string; topical: boolean; sameDrug: boolean }[];
-  /** `evenIfTaken`: also about a drug that the record lists, because the condition may be newer. */
-  conditions: {
-    conditions: string[];
-    ages: Ages | undefined;
-    drugs: Selector;
-    effect: string;
-    topical: boolean;
-    evenIfTaken: boolean;
-  }[];
-  /** Words beside which a condition's name means something else, by the condition's id. */
-  notWith: Map<string, RegExp>;
-  /** What says that a condition has ended, and words beside which it does not, by the condition's id. */
-  ended: Map<string, { by: RegExp; notWith: RegExp }>;
-  /** Conditions that a measured value implies. */
-  measures: { condition: string; pattern: RegExp; below: number }[];
-}
+export type CautionTables = ReturnType<typeof readTables>;
 
 /** The id of a drug, as opposed to those of groups and conditions. */
 const DRUG = "=";
@@ -107,7 +95,7 @@ function allergyId(row: number): string {
   return `allergy ${row}`;
 }
 
-function readTables(): CautionTables {
+function readTables() {
   const file = preparedDataFile("cautions.json", prepareCautions);
   const { names, groups, unions, allergies, interactions, conditions, facts } = file;
   const idsOf = (list: string): string[] =>
@@ -125,31 +113,26 @@ function readTables(): CautionTables {
     allergies: allergies.map(({ group, also, drugs }, index) => {
       const id = allergyId(index);
       const related = selector(also ? `${also}, ${drugs}` : drugs);
-      return { group, allergy: (ids) => ids.has(id) || related(ids), drugs: selector(drugs) };
+      return { group, allergy: (ids: Set<string>) => ids.has(id) || related(ids), drugs: selector(drugs) };
     }),
-    interactions: interactions.map((row) => ({
-      topical: false,
-      sameDrug: false,
-      ...row,
-      first: selector(row.first),
-      second: selector(row.second),
-    })),
+    interactions: interactions.map((row) => ({ ...row, first: selector(row.first), second: selector(row.second) })),
     conditions: conditions.map((row) => ({
-      topical: false,
-      evenIfTaken: false,
       ...row,
       conditions: "conditions" in row ? row.conditions.split(", ") : [],
       ages: "ages" in row ? row.ages : undefined,
       drugs: selector(row.drugs),
     })),
-    notWith: new Map(
-      Object.entries(facts).flatMap(([name, { notWith }]) => (notWith ? [[conditionId(name), anyOf(notWith)]] : [])),
+    /** By the id of a condition. */
+    facts: new Map(
+      Object.entries(facts).map(([name, { notWith, ended }]) => [
+        conditionId(name),
+        {
+          notWith: notWith === undefined ? undefined : anyOf(notWith),
+          ended: ended && { by: anyOf(ended.by), notWith: anyOf(ended.notWith) },
+        },
+      ]),
     ),
-    ended: new Map(
-      Object.entries(facts).flatMap(([name, { ended }]) =>
-        ended ? [[conditionId(name), { by: anyOf(ended.by), notWith: anyOf(ended.notWith) }]] : [],
-      ),
-    ),
+    /** Conditions that a measured value implies. */
     measures: Object.entries(facts).flatMap(([condition, { below = {} }]) =>
       Object.entries(below).map(([measure, limit]) => ({
         condition,

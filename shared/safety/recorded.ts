@@ -95,12 +95,13 @@ function addConditions(
   { ids }: Found,
   { conditions }: Recorded,
 ): void {
-  const { finder, notWith, ended } = tables;
+  const { finder, facts } = tables;
   const goesOn = next !== undefined && !next.startsSentence && finder.find(next.words).length === 0;
   for (const id of ids) {
     const text = goesOn ? clause.text + next.text : clause.text;
-    const isOver = ended.get(id)?.by.test(text) && !ended.get(id)?.notWith.test(text);
-    if (!notWith.get(id)?.test(clause.text) && !isOver) {
+    const { notWith, ended } = facts.get(id) ?? {};
+    const isOver = ended?.by.test(text) && !ended.notWith.test(text);
+    if (!notWith?.test(clause.text) && !isOver) {
       conditions.add(id);
     }
   }
