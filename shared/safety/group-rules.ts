@@ -1,4 +1,4 @@
-import { rank, type SafetyAlert } from "./alert.ts";
+import type { SafetyAlert } from "./alert.ts";
 import type { Found } from "./phrases.ts";
 
 /** An alert for a text that has a phrase of each group, in one sentence or two consecutive ones. */
@@ -25,12 +25,4 @@ export function rulesMetBy<Rule extends GroupRule>(sentences: Found[][], rules: 
     before = groups;
   }
   return [...met];
-}
-
-/** Returns the first of the rules with the highest alert. */
-export function highestOf<Rule extends GroupRule>(rules: Rule[]): Rule | undefined {
-  return rules.reduce<Rule | undefined>(
-    (most, rule) => (rank(rule.alert) > rank(most?.alert) ? rule : most),
-    undefined,
-  );
 }

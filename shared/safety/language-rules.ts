@@ -1,6 +1,6 @@
-import { alertOf, type Category, type SafetyAlert } from "./alert.ts";
+import { alertOf, type Category, highestOf, type SafetyAlert } from "./alert.ts";
 import { preparedDataFile } from "./data-file.ts";
-import { type GroupRule, highestOf, rulesMetBy } from "./group-rules.ts";
+import { type GroupRule, rulesMetBy } from "./group-rules.ts";
 import { type Found, indexOf, Phrases } from "./phrases.ts";
 import { quotesOf } from "./quotes.ts";
 import type { Finding, Language } from "./screening.ts";

@@ -1,10 +1,5 @@
+import type { Found } from "./phrases.ts";
 import type { Sentence } from "./words.ts";
-
-/** A phrase in a sentence: its words from `start` up to but not including `end`. */
-interface Phrase {
-  start: number;
-  end: number;
-}
 
 /** Trimmed from the ends of a quotation. */
 const PUNCTUATION = /^[\s.,!?;:…。，！？；、()"“”«»]+|[\s.,!?;:…。，！？；、()"“”«»]+$/g;
@@ -24,7 +19,7 @@ const MOST_QUOTES = 5;
  */
 export function quotesOf(
   text: string,
-  phrases: { sentence: Sentence; phrase: Phrase }[],
+  phrases: { sentence: Sentence; phrase: Found }[],
   pieces: RegExp,
   read: (piece: string) => Sentence,
 ): string[] {
