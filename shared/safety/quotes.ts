@@ -1,6 +1,12 @@
 import type { Found } from "./phrases.ts";
 import type { Sentence } from "./words.ts";
 
+/** A phrase, and the sentence, as it was read, that it is in. */
+export interface QuotedPhrase {
+  sentence: Sentence;
+  phrase: Found;
+}
+
 /** Trimmed from the ends of a quotation. */
 const PUNCTUATION = /^[\s.,!?;:…。，！？；、()"“”«»]+|[\s.,!?;:…。，！？；、()"“”«»]+$/g;
 
@@ -11,7 +17,6 @@ const MOST_QUOTES = 5;
  * Quotes phrases of a text as they were written there.
  *
  * @param text the message
- * @param phrases with the sentence, as it was read, that each is in
  * @param pieces what the text consists of: words, or characters in a script without spaces
  * @param read splits a piece into words as the sentences were
  * @returns each phrase once, and none that is a part of another; without those that are not written in consecutive
@@ -19,7 +24,7 @@ const MOST_QUOTES = 5;
  */
 export function quotesOf(
   text: string,
-  phrases: { sentence: Sentence; phrase: Found }[],
+  phrases: QuotedPhrase[],
   pieces: RegExp,
   read: (piece: string) => Sentence,
 ): string[] {

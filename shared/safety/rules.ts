@@ -3,6 +3,7 @@ import { preparedDataFile } from "./data-file.ts";
 import { withoutSofteners } from "./features.ts";
 import { type GroupRule, rulesMetBy } from "./group-rules.ts";
 import { type Found, indexOf, Phrases } from "./phrases.ts";
+import type { QuotedPhrase } from "./quotes.ts";
 import type { Sentence } from "./words.ts";
 
 /** The format of `data/rules.json`, which explains its parts. */
@@ -194,10 +195,15 @@ export function rulesMet(sentences: ReadSentence[]): Rule[] {
   );
 }
 
-/** Returns the phrases of a sentence that are evidence: for a category, or because one of some rules has them. */
-export function evidenceIn({ signs }: ReadSentence, of: Category | Rule[]): Found[] {
-  return signs.filter(({ name }) =>
-    typeof of === "string" ? evidence.get(of)?.has(name) : of.some(({ groups }) => groups.includes(name)),
+/**
+ * Returns the phrases of a message that are evidence: for a category, or because one of some rules has them. Those of
+ * suicide and self-harm are the same.
+ */
+export function evidenceIn(sentences: ReadSentence[], of: Category | Rule[]): QuotedPhrase[] {
+  const isEvidence = ({ name }: Found) =>
+    typeof of === "string" ? evidence.get(of)?.has(name) : of.some(({ groups }) => groups.includes(name));
+  return sentences.flatMap(({ words, signs }) =>
+    signs.filter(isEvidence).map((phrase) => ({ sentence: words, phrase })),
   );
 }
 

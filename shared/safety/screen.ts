@@ -5,9 +5,8 @@ import { firstAidFor } from "./first-aid.ts";
 import { languageOfConversation, recognizeLanguage } from "./language.ts";
 import { findInLanguage } from "./language-rules.ts";
 import { methodQuestion, type Unframed, unframed } from "./patterns.ts";
-import type { Found } from "./phrases.ts";
 import { quotesOf } from "./quotes.ts";
-import { bonusFor, evidenceIn, type ReadSentence, readSentence, roleOf, rulesMet } from "./rules.ts";
+import { bonusFor, evidenceIn, readSentence, roleOf, rulesMet } from "./rules.ts";
 import type { Finding, Screening } from "./screening.ts";
 import { meantSentences } from "./typing.ts";
 import { LONG_WORDS } from "./windows.ts";
@@ -207,14 +206,12 @@ function findingInEnglish(classifier: Classifier, text: string, sentences: Weigh
   const isWound =
     !byRule &&
     found.level === "crisis" &&
-    evidenceFor(found.category, sentences).length === 0 &&
+    evidenceIn(sentences, found.category).length === 0 &&
     firstAidFor(text).some((name) => name !== "abuse");
   const alert = isWound ? alertOf("other") : found;
   const isDelicate = DELICATE.includes(alert.category);
   const evidence =
-    over === "high" && !byRule
-      ? evidenceFor(alert.category, judgement.together)
-      : phrasesOf(sentences, (sentence) => evidenceIn(sentence, certain));
+    over === "high" && !byRule ? evidenceIn(judgement.together, alert.category) : evidenceIn(sentences, certain);
   return {
     alert,
     certainty:
@@ -228,17 +225,6 @@ function findingInEnglish(classifier: Classifier, text: string, sentences: Weigh
         excess >= (isDelicate ? CLEARLY : 0) &&
         judged.categoryMargin >= (isDelicate ? categoryMargins.delicate : categoryMargins.general)),
   };
-}
-
-type Evidence = { sentence: string[]; phrase: Found }[];
-
-/** Returns the phrases that are evidence for a category. Those of suicide and self-harm are the same. */
-function evidenceFor(category: Category, sentences: ReadSentence[]): Evidence {
-  return phrasesOf(sentences, (sentence) => evidenceIn(sentence, category));
-}
-
-function phrasesOf(sentences: ReadSentence[], phrasesIn: (sentence: ReadSentence) => Found[]): Evidence {
-  return sentences.flatMap((sentence) => phrasesIn(sentence).map((phrase) => ({ sentence: sentence.words, phrase })));
 }
 
 function isCertain(figures: RuleFigures | undefined): boolean {
