@@ -1,4 +1,4 @@
-import { alertOf, type Category, highestOf, type SafetyAlert } from "./alert.ts";
+import { alertOf, type Category, highestOf } from "./alert.ts";
 import { preparedDataFile } from "./data-file.ts";
 import { type GroupRule, rulesMetBy } from "./group-rules.ts";
 import { type Found, indexOf, Phrases } from "./phrases.ts";
@@ -35,12 +35,7 @@ export interface LanguageFile {
 }
 
 /** What the rules of a language find. */
-export interface FoundInLanguage {
-  alert: SafetyAlert;
-  certainty: Finding["certainty"];
-  /** The phrases that make it certain, as they were written. */
-  evidence: string[];
-}
+export type FoundInLanguage = Pick<Finding, "alert" | "certainty" | "evidence">;
 
 const NEGATOR = "*negator";
 const EXCLUSION = "*exclusion";

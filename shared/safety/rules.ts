@@ -46,6 +46,9 @@ export interface Rule extends GroupRule {
   name: string;
 }
 
+/** Before the category in the name of a rule of complete sentences. */
+const WHOLE = "sentence ";
+
 const rules = Object.entries(file.rules).flatMap(([category, lines]) =>
   lines.map((name) => ({ alert: alertOf(category as Category), name, groups: name.split(" + ") })),
 );
@@ -53,7 +56,7 @@ const evidence = new Map(Object.entries(file.evidence).map(([category, groups]) 
 const fillers = new Set(file.fillers);
 const sentenceRules = new Map(
   Object.entries(file.sentences).flatMap(([category, sentences]) => {
-    const name = `sentence ${category}`;
+    const name = WHOLE + category;
     const rule: Rule = { alert: alertOf(category as Category), name, groups: [name] };
     return sentences.map((sentence) => [sentence, rule] as const);
   }),
@@ -197,14 +200,16 @@ export function rulesMet(sentences: ReadSentence[]): Rule[] {
 
 /**
  * Returns the phrases of a message that are evidence: for a category, or because one of some rules has them. Those of
- * suicide and self-harm are the same.
+ * suicide and self-harm are the same. A sentence that is one of a rule's is evidence as a whole.
  */
 export function evidenceIn(sentences: ReadSentence[], of: Category | Rule[]): QuotedPhrase[] {
   const isEvidence = ({ name }: Found) =>
     typeof of === "string" ? evidence.get(of)?.has(name) : of.some(({ groups }) => groups.includes(name));
-  return sentences.flatMap(({ words, signs }) =>
-    signs.filter(isEvidence).map((phrase) => ({ sentence: words, phrase })),
-  );
+  return sentences.flatMap(({ words, signs }) => {
+    const found = signs.filter(isEvidence);
+    const whole = found.find(({ name }) => name.startsWith(WHOLE));
+    return (whole ? [whole] : found).map((phrase) => ({ sentence: words, phrase }));
+  });
 }
 
 /** Returns what the rules add to the classifier's score, which may be negative. */
