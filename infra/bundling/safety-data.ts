@@ -2,7 +2,6 @@ import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { basename, dirname, join } from "node:path";
 import type { Metafile } from "esbuild";
 import { prepareCautions } from "../../shared/safety/caution-tables.ts";
-import { prepareWords } from "../../shared/safety/features.ts";
 import { prepareMarkers } from "../../shared/safety/language.ts";
 import { prepareLanguage } from "../../shared/safety/language-rules.ts";
 import { prepareRules } from "../../shared/safety/rules.ts";
@@ -30,26 +29,10 @@ export function copySafetyData({ outputs }: Metafile, ownTexts: string): void {
     rmSync(folder, { recursive: true, force: true });
     if (READER in inputs) {
       cpSync(DATA, folder, { recursive: true });
-      rewrite(join(folder, "rules.json"), (file) => ({
-        rules: file.rules,
-        evidence: file.evidence,
-        calm: file.calm,
-        "not-calm": file["not-calm"],
-        fillers: file.fillers,
-        prepared: prepareRules(file),
-      }));
-      rewrite(join(folder, "words.json"), (file) => ({
-        endings: file.endings,
-        alarming: file.alarming,
-        prepared: prepareWords(file),
-      }));
-      const drugs = JSON.parse(readFileSync(join(folder, "drugs.json"), "utf8"));
-      rewrite(join(folder, "cautions.json"), (file) => ({ ...file, prepared: prepareCautions(drugs, file) }));
-      rewrite(join(folder, "drugs.json"), ({ groups, unions }) => ({
-        groups: Object.fromEntries(Object.keys(groups).map((name) => [name, []])),
-        unions,
-      }));
-      rewrite(join(folder, "language-markers.json"), (file) => ({ prepared: prepareMarkers(file) }));
+      rewrite(join(folder, "rules.json"), prepareRules);
+      rewrite(join(folder, "cautions.json"), prepareCautions);
+      rmSync(join(folder, "drugs.json"));
+      rewrite(join(folder, "language-markers.json"), prepareMarkers);
       for (const language of LANGUAGES.filter((code) => code !== "en")) {
         rewrite(join(folder, "languages", `${language.toLowerCase()}.json`), (file) => ({
           ...prepareLanguage(file, language),

@@ -46,7 +46,8 @@ export function rank(alert: SafetyAlert | undefined): number {
   return alert === undefined ? 0 : alert.level === "crisis" ? 1 : 2;
 }
 
-/** Returns the alert with the higher level, or the first one if they are equal. */
-export function higher(first: SafetyAlert | undefined, second: SafetyAlert | undefined): SafetyAlert | undefined {
-  return rank(second) > rank(first) ? second : first;
+/** Returns the first of those with the highest alert. */
+export function highestOf<T extends { alert: SafetyAlert | undefined }>(all: T[]): T | undefined {
+  const highest = Math.max(...all.map(({ alert }) => rank(alert)));
+  return all.find(({ alert }) => rank(alert) === highest);
 }

@@ -1,5 +1,5 @@
-import { readDataFile } from "./data-file.ts";
-import { NameFinder, type PreparedNames, prepareNames } from "./drug-names.ts";
+import { parseDataFile, preparedDataFile } from "./data-file.ts";
+import { NameFinder, prepareNames } from "./drug-names.ts";
 
 /**
  * The format of `data/drugs.json`. A line has all names of one drug, separated by commas; rows refer to it by its first
@@ -21,17 +21,24 @@ export interface DrugFile {
 export interface CautionFile {
   /** Drugs that someone allergic to one of them, or to one of `also`, should not take without asking. */
   allergies: { group: string; names?: string; also?: string; drugs: string }[];
-  /** Pairs that are dangerous together, whichever of the two is in the record. */
+  /**
+   * Pairs that are dangerous together, whichever of the two is in the record. `topical`: also if one of the two is
+   * applied to the skin or eye. `sameDrug`: also if both contain the same.
+   */
   interactions: { first: string; second: string; effect: string; topical?: true; sameDrug?: true }[];
+  /** `evenIfTaken`: also about a drug that the record lists, because the condition may be newer. */
   conditions: ({ drugs: string; effect: string; topical?: true; evenIfTaken?: true } & (
     | { conditions: string }
     | { ages: Ages }
   ))[];
+  /**
+   * Conditions. `notWith`: words beside which a condition's name means something else. `ended`: what says that it has
+   * ended, and words beside which it does not.
+   */
   facts: Record<
     string,
     { names: string; notWith?: string; ended?: { by: string; notWith: string }; below?: Record<string, number> }
   >;
-  prepared?: PreparedNames;
 }
 
 /** In years; `below` is not included. */
@@ -44,27 +51,7 @@ interface Ages {
 type Selector = (ids: Set<string>) => boolean;
 
 /** The tables, with each name resolved to the rows that it is in. */
-export interface CautionTables {
-  finder: NameFinder;
-  allergies: { group: string; allergy: Selector; drugs: Selector }[];
-  /** `topical`: also if one of the two is applied to the skin or eye. `sameDrug`: also if both contain the same. */
-  interactions: { first: Selector; second: Selector; effect: string; topical: boolean; sameDrug: boolean }[];
-  /** `evenIfTaken`: also about a drug that the record lists, because the condition may be newer. */
-  conditions: {
-    conditions: string[];
-    ages: Ages | undefined;
-    drugs: Selector;
-    effect: string;
-    topical: boolean;
-    evenIfTaken: boolean;
-  }[];
-  /** Words beside which a condition's name means something else, by the condition's id. */
-  notWith: Map<string, RegExp>;
-  /** What says that a condition has ended, and words beside which it does not, by the condition's id. */
-  ended: Map<string, { by: RegExp; notWith: RegExp }>;
-  /** Conditions that a measured value implies. */
-  measures: { condition: string; pattern: RegExp; below: number }[];
-}
+export type CautionTables = ReturnType<typeof readTables>;
 
 /** The id of a drug, as opposed to those of groups and conditions. */
 const DRUG = "=";
@@ -87,37 +74,34 @@ export function drugsOf(ids: Set<string>): string[] {
   return [...ids].filter((id) => id.startsWith(DRUG));
 }
 
-/** Prepares the names of both files, while the functions are bundled. */
-export function prepareCautions(
-  { groups, products, others, ordinaryWords }: DrugFile,
-  { allergies, facts }: CautionFile,
-): PreparedNames {
+/** Prepares the names of both files. */
+export function prepareCautions({ allergies, interactions, conditions, facts }: CautionFile) {
+  const { groups, products, unions, others, ordinaryWords } = parseDataFile<DrugFile>("drugs.json");
   const drugs = Object.entries(groups).flatMap(([group, lines]) =>
     lines.map((names) => ({ names, ids: [group, DRUG + names.split(", ", 1)] })),
   );
   const idsOf = (name: string) => drugs.find(({ ids }) => ids.includes(name) || ids.includes(DRUG + name))?.ids ?? [];
-  return prepareNames([
+  const names = prepareNames([
     ...drugs,
     ...Object.entries(products).map(([names, parts]) => ({ names, ids: parts.split(", ").flatMap(idsOf) })),
     ...[...others, ordinaryWords.replaceAll(" ", ", ")].map((names) => ({ names, ids: [] })),
     ...Object.entries(facts).map(([name, { names }]) => ({ names, ids: [conditionId(name)] })),
     ...allergies.flatMap(({ names }, index) => (names ? [{ names, ids: [allergyId(index)] }] : [])),
   ]);
+  return { names, groups: Object.keys(groups), unions, allergies, interactions, conditions, facts };
 }
 
 function allergyId(row: number): string {
   return `allergy ${row}`;
 }
 
-function readTables(): CautionTables {
-  const drugs = JSON.parse(readDataFile("drugs.json").toString()) as DrugFile;
-  const cautions = JSON.parse(readDataFile("cautions.json").toString()) as CautionFile;
-  const { groups, unions } = drugs;
-  const { allergies, interactions, conditions, facts, prepared = prepareCautions(drugs, cautions) } = cautions;
+function readTables() {
+  const file = preparedDataFile("cautions.json", prepareCautions);
+  const { names, groups, unions, allergies, interactions, conditions, facts } = file;
   const idsOf = (list: string): string[] =>
     list.split(", ").flatMap((name) => {
       const union = unions[name];
-      return union ? idsOf(union) : [name in groups ? name : DRUG + name];
+      return union ? idsOf(union) : [groups.includes(name) ? name : DRUG + name];
     });
   const selector = (list: string): Selector => {
     const wanted = idsOf(list);
@@ -125,35 +109,30 @@ function readTables(): CautionTables {
   };
   const anyOf = (words: string) => new RegExp(`\\b(?:${words.replaceAll(", ", "|")})\\b`);
   return {
-    finder: new NameFinder(prepared),
+    finder: new NameFinder(names),
     allergies: allergies.map(({ group, also, drugs }, index) => {
       const id = allergyId(index);
       const related = selector(also ? `${also}, ${drugs}` : drugs);
-      return { group, allergy: (ids) => ids.has(id) || related(ids), drugs: selector(drugs) };
+      return { group, allergy: (ids: Set<string>) => ids.has(id) || related(ids), drugs: selector(drugs) };
     }),
-    interactions: interactions.map((row) => ({
-      topical: false,
-      sameDrug: false,
-      ...row,
-      first: selector(row.first),
-      second: selector(row.second),
-    })),
+    interactions: interactions.map((row) => ({ ...row, first: selector(row.first), second: selector(row.second) })),
     conditions: conditions.map((row) => ({
-      topical: false,
-      evenIfTaken: false,
       ...row,
       conditions: "conditions" in row ? row.conditions.split(", ") : [],
       ages: "ages" in row ? row.ages : undefined,
       drugs: selector(row.drugs),
     })),
-    notWith: new Map(
-      Object.entries(facts).flatMap(([name, { notWith }]) => (notWith ? [[conditionId(name), anyOf(notWith)]] : [])),
+    /** By the id of a condition. */
+    facts: new Map(
+      Object.entries(facts).map(([name, { notWith, ended }]) => [
+        conditionId(name),
+        {
+          notWith: notWith === undefined ? undefined : anyOf(notWith),
+          ended: ended && { by: anyOf(ended.by), notWith: anyOf(ended.notWith) },
+        },
+      ]),
     ),
-    ended: new Map(
-      Object.entries(facts).flatMap(([name, { ended }]) =>
-        ended ? [[conditionId(name), { by: anyOf(ended.by), notWith: anyOf(ended.notWith) }]] : [],
-      ),
-    ),
+    /** Conditions that a measured value implies. */
     measures: Object.entries(facts).flatMap(([condition, { below = {} }]) =>
       Object.entries(below).map(([measure, limit]) => ({
         condition,

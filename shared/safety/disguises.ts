@@ -1,4 +1,4 @@
-import { readDataFile } from "./data-file.ts";
+import { parseDataFile } from "./data-file.ts";
 import { isAscii, unicode } from "./unicode.ts";
 
 /** The format of `data/disguises.json`, which explains its parts. */
@@ -9,7 +9,7 @@ interface DisguiseFile {
   lookalikes: Record<string, string>;
 }
 
-const { words, between, leet, lookalikes }: DisguiseFile = JSON.parse(readDataFile("disguises.json").toString());
+const { words, between, leet, lookalikes } = parseDataFile<DisguiseFile>("disguises.json");
 const DISGUISED = words.split(" ");
 
 const MIXED = unicode("[\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}]+", "g");

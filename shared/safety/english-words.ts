@@ -1,9 +1,8 @@
-import { readDataFile } from "./data-file.ts";
+import { lazyDataFile } from "./data-file.ts";
 
-let words: Set<string> | undefined;
+const words = lazyDataFile("english-words.json", (file: { words: string }) => new Set(file.words.split(" ")));
 
 /** Whether a word, without accents and in lower case, is a frequent English word. */
 export function isEnglishWord(word: string): boolean {
-  words ??= new Set(JSON.parse(readDataFile("english-words.json").toString()).words.split(" "));
-  return words.has(word);
+  return words().has(word);
 }

@@ -1,7 +1,6 @@
-import { readDataFile } from "./data-file.ts";
+import { parseDataFile } from "./data-file.ts";
 import { FNV_PRIME, fnv1a, hashOf, mix } from "./hash.ts";
-import { indexOf, type PhraseIndex, Phrases } from "./phrases.ts";
-import { WordLookup, type WordTable } from "./word-table.ts";
+import { indexOf, Phrases } from "./phrases.ts";
 import type { Sentence } from "./words.ts";
 
 /** The format of `data/words.json`, which explains its parts. */
@@ -9,30 +8,17 @@ interface WordFile {
   forms: Record<string, string>;
   endings: string[];
   softeners: string[];
-  /** Of {@link prepareWords}; only beside a bundle, instead of forms and softeners. */
-  prepared?: PreparedWords;
 }
 
-/** Prepared while the functions are bundled (`infra/bundling/safety-data.ts`). */
-interface PreparedWords {
-  /** Spelling → the words that it is read as. */
-  forms: WordTable;
-  softeners: PhraseIndex;
-}
-
-const file: WordFile = JSON.parse(readDataFile("words.json").toString());
-const prepared = file.prepared ?? prepareWords(file);
-const readAs = new WordLookup(prepared.forms, (words) => words.split(" "));
+const file = parseDataFile<WordFile>("words.json");
+/** Spelling → the words that it is read as. */
+const readAs = new Map(
+  Object.entries(file.forms).flatMap(([meant, written]) =>
+    written.split(" ").map((word) => [word, meant.split(" ")] as const),
+  ),
+);
 const endingsByLetter = Map.groupBy(file.endings, (ending) => ending.at(-1));
-const softeners = new Phrases(prepared.softeners);
-
-/** Indexes the forms and softeners of a word file. */
-export function prepareWords({ forms, softeners }: WordFile): PreparedWords {
-  const meanings = Object.entries(forms).flatMap(([meant, written]) =>
-    written.split(" ").map((word): [string, string] => [word, meant]),
-  );
-  return { forms: Object.fromEntries(meanings), softeners: indexOf({ softener: softeners }) };
-}
+const softeners = new Phrases(indexOf({ softener: file.softeners }));
 
 /** The lengths of the letter runs of a word. */
 const SHORTEST_RUN = 3;

@@ -1,17 +1,10 @@
-import { readDataFile } from "./data-file.ts";
+import { lazyDataFile } from "./data-file.ts";
 import { isDeniedAt, MOST_SIGNS } from "./denials.ts";
 import { plainLetters } from "./words.ts";
 
 /** The format of `data/first-aid.json`, which explains its parts. */
 interface FirstAidFile {
   advice: Record<string, { said: string[]; unless?: string; text?: string; source?: string }>;
-}
-
-interface Advice {
-  name: string;
-  said: RegExp[];
-  unless: RegExp | undefined;
-  text: string | undefined;
 }
 
 /** Advice that is left out beside others, which say the same or better. */
@@ -23,7 +16,14 @@ const SAID_BY: Record<string, string[]> = {
 /** Who is abused often says what was not done: "he has never hit me, but I am not allowed out". */
 const MAY_BE_HIDDEN = "abuse";
 
-let all: Advice[] | undefined;
+const advice = lazyDataFile("first-aid.json", (file: FirstAidFile) =>
+  Object.entries(file.advice).map(([name, { said, unless, text }]) => ({
+    name,
+    said: said.map((sign) => new RegExp(sign, "g")),
+    unless: unless === undefined ? undefined : new RegExp(unless),
+    text,
+  })),
+);
 
 /**
  * Returns the names of the first aid that English messages show the need of: first what the last one says itself, then
@@ -56,17 +56,4 @@ function isDenied({ 0: sign, index }: RegExpExecArray, text: string): boolean {
 /** Returns the English text of a first aid that is not that of a category. */
 export function firstAidText(name: string): string | undefined {
   return advice().find((one) => one.name === name)?.text;
-}
-
-function advice(): Advice[] {
-  if (!all) {
-    const file: FirstAidFile = JSON.parse(readDataFile("first-aid.json").toString());
-    all = Object.entries(file.advice).map(([name, { said, unless, text }]) => ({
-      name,
-      said: said.map((sign) => new RegExp(sign, "g")),
-      unless: unless === undefined ? undefined : new RegExp(unless),
-      text,
-    }));
-  }
-  return all;
 }

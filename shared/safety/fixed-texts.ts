@@ -1,7 +1,7 @@
 import { config } from "../config.ts";
 import type { Category, SafetyAlert } from "./alert.ts";
 import type { Caution } from "./cautions.ts";
-import { readDataFile } from "./data-file.ts";
+import { parseDataFile } from "./data-file.ts";
 import { firstAidText } from "./first-aid.ts";
 import type { Language } from "./screening.ts";
 
@@ -63,7 +63,7 @@ const MOST_FIRST_AID = 2;
 /** Among the first aid: a line to call, which is said with an alert of any category. */
 export const ABUSE = "abuse";
 
-const file: TextFile = JSON.parse(readDataFile("fixed-texts.json").toString());
+const file = parseDataFile<TextFile>("fixed-texts.json");
 
 const loaded = new Map<Language, FixedTexts>();
 
@@ -75,7 +75,7 @@ function textsIn(language: Language): FixedTexts {
 }
 
 function readLanguage(name: string): FixedTexts {
-  return file.languages?.[name] ?? JSON.parse(readDataFile(`languages/${name}.json`).toString()).texts;
+  return file.languages?.[name] ?? parseDataFile<{ texts: FixedTexts }>(`languages/${name}.json`).texts;
 }
 
 /**

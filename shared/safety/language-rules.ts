@@ -1,10 +1,11 @@
-import { alertOf, type Category, rank, type SafetyAlert } from "./alert.ts";
-import { readDataFile } from "./data-file.ts";
-import { type Found, indexOf, type PhraseIndex, Phrases } from "./phrases.ts";
+import { alertOf, type Category, highestOf } from "./alert.ts";
+import { preparedDataFile } from "./data-file.ts";
+import { type GroupRule, rulesMetBy } from "./group-rules.ts";
+import { type Found, indexOf, Phrases } from "./phrases.ts";
 import { quotesOf } from "./quotes.ts";
 import type { Finding, Language } from "./screening.ts";
 import { isAscii, unicode } from "./unicode.ts";
-import { plainLetters, type Sentence, withoutRepetitions } from "./words.ts";
+import { type Sentence, withoutMarks, withoutRepetitions } from "./words.ts";
 
 /** The format of `data/languages/<code>.json`, except its texts, which belong to `fixed-texts.ts`. */
 export interface LanguageFile {
@@ -33,43 +34,8 @@ export interface LanguageFile {
   exclusions: string[];
 }
 
-/**
- * The same, prepared: phrases are normalized, expanded and indexed. That takes a while, so it is done when the
- * functions are bundled (`infra/bundling/safety-data.ts`).
- */
-export interface PreparedLanguage {
-  /** Of groups of phrases, `*negator` and `*exclusion`. */
-  phrases: PhraseIndex;
-  rules: GroupRule[];
-  /** Of the parts of words, by characters. */
-  parts: PhraseIndex;
-  suspicions: GroupRule[];
-  conjunctions: string[];
-}
-
-/** An alert for a text that has one of each group. */
-interface GroupRule {
-  alert: SafetyAlert;
-  groups: string[];
-}
-
 /** What the rules of a language find. */
-export interface FoundInLanguage {
-  alert: SafetyAlert;
-  certainty: Finding["certainty"];
-  /** The phrases that make it certain, as they were written. */
-  evidence: string[];
-}
-
-/** The rules of one language. */
-interface LanguageRules {
-  phrases: Phrases;
-  rules: GroupRule[];
-  parts: Phrases;
-  suspicions: GroupRule[];
-  conjunctions: Set<string>;
-  isByCharacter: boolean;
-}
+export type FoundInLanguage = Pick<Finding, "alert" | "certainty" | "evidence">;
 
 const NEGATOR = "*negator";
 const EXCLUSION = "*exclusion";
@@ -78,6 +44,7 @@ const EXCLUSION = "*exclusion";
 const REACH = 3;
 const WEAK_REACH = 4;
 
+type LanguageRules = ReturnType<typeof readRules>;
 const loaded = new Map<Language, LanguageRules>();
 
 /**
@@ -87,139 +54,67 @@ const loaded = new Map<Language, LanguageRules>();
  * @param isLikely whether to look for a suspicion, which makes sense in the language that the text is probably in
  */
 export function findInLanguage(text: string, language: Language, isLikely = true): FoundInLanguage | undefined {
-  const { phrases, rules, parts, suspicions, conjunctions, isByCharacter } = rulesOf(language);
-  const split = isByCharacter ? charactersOf : ownWordsOf;
+  const own = rulesOf(language);
   const sentences = normalized(text, language, CLAUSE_END)
     .split(END)
-    .map((sentence) => {
-      const clauses = sentence.split(COMMA).map(split);
-      const words = clauses.flat();
-      return new ReadSentence(words, phrases.in(words), isByCharacter, clauseStarts(clauses, conjunctions));
-    })
+    .map((sentence) => readSentence(sentence.split(COMMA).map(own.split), own))
     .filter(({ words }) => words.length > 0);
-  const certain = highest(
-    sentences.map((sentence) => sentence.names()),
-    rules,
-  );
+  const phrases = sentences.map(({ present }) => present);
+  const certain = highestOf(rulesMetBy(phrases, own.rules));
   if (certain) {
-    const phrases = sentences.flatMap((sentence) => sentence.phrasesOf(certain));
-    const pieces = isByCharacter ? /\S/gu : /\S+/g;
-    const read = (piece: string) =>
-      normalized(piece, language)
-        .split(END)
-        .flatMap(isByCharacter ? charactersOf : ownWordsOf);
-    return { alert: certain.alert, certainty: "certain", evidence: quotesOf(text, phrases, pieces, read) };
+    const evidence = sentences.flatMap(({ words, present }) =>
+      present.filter(({ name }) => certain.groups.includes(name)).map((phrase) => ({ sentence: words, phrase })),
+    );
+    const pieces = own.isByCharacter ? /\S/gu : /\S+/g;
+    const read = (piece: string) => normalized(piece, language).split(END).flatMap(own.split);
+    return { alert: certain.alert, certainty: "certain", evidence: quotesOf(text, evidence, pieces, read) };
   }
-  const suspected = isLikely
-    ? highest(
-        sentences.map((sentence) => sentence.partNames(parts)),
-        suspicions,
-      )
-    : undefined;
+  const parts = isLikely ? sentences.map((sentence) => partsIn(sentence, own)) : [];
+  const suspected = highestOf(rulesMetBy(parts, own.suspicions));
   return suspected && { alert: suspected.alert, certainty: "suspected", evidence: [] };
 }
 
 /** Whether the next word, or character, after a part of a clause is denied by it. */
 export function deniesIn(before: string, language: Language): boolean {
-  const { phrases, conjunctions, isByCharacter } = rulesOf(language);
-  const words = (isByCharacter ? charactersOf : ownWordsOf)(normalized(before, language, CLAUSE_END));
-  return new ReadSentence(words, phrases.in(words), isByCharacter, clauseStarts([words], conjunctions)).denies(
-    words.length,
-  );
+  const own = rulesOf(language);
+  const words = own.split(normalized(before, language, CLAUSE_END));
+  return readSentence([words], own).denies(words.length);
 }
 
-/** The positions of the words at which a clause begins. */
-function clauseStarts(clauses: Sentence[], conjunctions: Set<string>): Set<number> {
-  const starts = new Set<number>();
-  let place = 0;
-  for (const words of clauses) {
-    starts.add(place);
-    for (const word of words) {
-      if (conjunctions.has(word)) {
-        starts.add(place);
-      }
-      place++;
+/** Finds the phrases in a sentence, and what denies them. */
+function readSentence(clauses: Sentence[], { phrases, conjunctions, isByCharacter }: LanguageRules) {
+  const words = clauses.flat();
+  const found = phrases.in(words);
+  const startsClause = clauses.flatMap((clause) => clause.map((word, index) => index === 0 || conjunctions.has(word)));
+  /** The places of words that a denial may reach, and how far they are behind it. */
+  const behindDenial = new Map<number, number>();
+  for (const { name, end } of found) {
+    for (let place = end; name === NEGATOR && place < end + WEAK_REACH && !startsClause[place]; place++) {
+      behindDenial.set(place, Math.min(place - end, behindDenial.get(place) ?? WEAK_REACH));
     }
   }
-  return starts;
+  const denies = (place: number, reach = isByCharacter ? WEAK_REACH : REACH) =>
+    (behindDenial.get(place) ?? WEAK_REACH) < reach;
+  const isExcluded = found.some(({ name }) => name === EXCLUSION);
+  return {
+    words,
+    /** Whether a denial reaches a place. */
+    denies,
+    /** Whether the sentence speaks of something else, so that no phrase counts. */
+    isExcluded,
+    /** The phrases that are present and not denied. */
+    present: isExcluded ? [] : found.filter(({ name, start }) => name !== NEGATOR && !denies(start)),
+  };
 }
 
-/** Returns the rule with the highest alert of which a sentence and the one before it have all groups. */
-function highest(present: Set<string>[], rules: GroupRule[]): GroupRule | undefined {
-  let most: GroupRule | undefined;
-  for (const [index, found] of present.entries()) {
-    const before = present[index - 1];
-    if (found.size > 0) {
-      for (const rule of rules) {
-        if (
-          rank(rule.alert) > rank(most?.alert) &&
-          rule.groups.every((group) => found.has(group) || before?.has(group))
-        ) {
-          most = rule;
-        }
-      }
-    }
-  }
-  return most;
-}
-
-/** A sentence, and what its phrases say about it. */
-class ReadSentence {
-  readonly words: Sentence;
-  private readonly found: Found[];
-  private readonly isExcluded: boolean;
-  private readonly isByCharacter: boolean;
-  /** The positions of words that a denial may reach, and how far they are behind it. */
-  private readonly behindDenial = new Map<number, number>();
-
-  constructor(words: Sentence, found: Found[], isByCharacter: boolean, clauseStarts: Set<number>) {
-    this.words = words;
-    this.found = found;
-    this.isExcluded = found.some(({ name }) => name === EXCLUSION);
-    this.isByCharacter = isByCharacter;
-    for (const { name, end } of found) {
-      for (let place = end; name === NEGATOR && place < end + WEAK_REACH && !clauseStarts.has(place); place++) {
-        this.behindDenial.set(place, Math.min(place - end, this.behindDenial.get(place) ?? WEAK_REACH));
-      }
-    }
-  }
-
-  /** Whether a denial reaches a place. */
-  denies(place: number, reach = this.isByCharacter ? WEAK_REACH : REACH): boolean {
-    return (this.behindDenial.get(place) ?? WEAK_REACH) < reach;
-  }
-
-  /** The groups that are present and not denied; none in a sentence that speaks of something else. */
-  names(): Set<string> {
-    return new Set(this.present().map(({ name }) => name));
-  }
-
-  /** The phrases of a rule's groups. */
-  phrasesOf({ groups }: GroupRule): { sentence: Sentence; phrase: Found }[] {
-    return this.present()
-      .filter(({ name }) => groups.includes(name))
-      .map((phrase) => ({ sentence: this.words, phrase }));
-  }
-
-  private present(): Found[] {
-    const present = this.isExcluded ? [] : this.found;
-    return present.filter(({ name, start }) => name !== NEGATOR && !this.denies(start));
-  }
-
-  /** The same for the groups of parts of words. */
-  partNames(parts: Phrases): Set<string> {
-    const names = new Set<string>();
-    if (!this.isExcluded) {
-      const characters = this.isByCharacter ? this.words : [...` ${this.words.join(" ")} `];
-      const wordAt = this.isByCharacter ? undefined : wordsByCharacter(characters);
-      for (const { name, start } of parts.in(characters)) {
-        if (!this.denies(wordAt?.[start] ?? start, WEAK_REACH)) {
-          names.add(name);
-        }
-      }
-    }
-    return names;
-  }
+/** The same for the parts of words. */
+function partsIn(
+  { words, denies, isExcluded }: ReturnType<typeof readSentence>,
+  { parts, isByCharacter }: LanguageRules,
+): Found[] {
+  const characters = isByCharacter ? words : [...` ${words.join(" ")} `];
+  const wordAt = isByCharacter ? undefined : wordsByCharacter(characters);
+  return isExcluded ? [] : parts.in(characters).filter(({ start }) => !denies(wordAt?.[start] ?? start, WEAK_REACH));
 }
 
 /** The position of the word at each character. A space before a word belongs to it. */
@@ -237,22 +132,28 @@ function rulesOf(language: Language): LanguageRules {
   return rules;
 }
 
-function readRules(language: Language): LanguageRules {
-  const file = JSON.parse(readDataFile(`languages/${language.toLowerCase()}.json`).toString());
-  const { phrases, rules, parts, suspicions, conjunctions }: PreparedLanguage =
-    "phrases" in file ? file : prepareLanguage(file, language);
+function readRules(language: Language) {
+  const prepared = preparedDataFile(`languages/${language.toLowerCase()}.json`, (file: LanguageFile) =>
+    prepareLanguage(file, language),
+  );
+  const isByCharacter = prepared.phrases.separator === "";
   return {
-    phrases: new Phrases(phrases),
-    rules,
-    parts: new Phrases(parts),
-    suspicions,
-    conjunctions: new Set(conjunctions),
-    isByCharacter: phrases.separator === "",
+    ...prepared,
+    phrases: new Phrases(prepared.phrases),
+    parts: new Phrases(prepared.parts),
+    conjunctions: new Set(prepared.conjunctions),
+    isByCharacter,
+    split: isByCharacter ? charactersOf : ownWordsOf,
   };
 }
 
-/** Prepares the file of a language. */
-export function prepareLanguage(file: LanguageFile, language: Language): PreparedLanguage {
+/**
+ * Prepares the file of a language: phrases are normalized, expanded and indexed.
+ *
+ * @returns the index of groups of phrases, `*negator` and `*exclusion`, and their rules; that of the parts of words, by
+ *   characters, and theirs
+ */
+export function prepareLanguage(file: LanguageFile, language: Language) {
   const separator = file.matching === "substring" ? "" : " ";
   const spaces = separator === "" ? BETWEEN_CHARACTERS : /\s+/g;
   // Normalized as one text, and before expansion, when there are far fewer.
@@ -295,10 +196,7 @@ export function prepareLanguage(file: LanguageFile, language: Language): Prepare
   return { phrases: indexOf(groups, separator), rules, parts, suspicions, conjunctions: plain(file.conjunctions) };
 }
 
-function prepareSuspicions(
-  suspected: LanguageFile["suspected"],
-  plain: (phrases: string[]) => string[],
-): Pick<PreparedLanguage, "parts" | "suspicions"> {
+function prepareSuspicions(suspected: LanguageFile["suspected"], plain: (phrases: string[]) => string[]) {
   const names = new Map<string, string>(); // list of parts → name, since rules share lists
   const suspicions = Object.entries(suspected).flatMap(([category, lists]) =>
     lists.map((list) => ({
@@ -333,8 +231,7 @@ const COMMA = /[,，、،:]+/;
  * @param and what an "and" that is attached to the next word becomes
  */
 function normalized(text: string, language: Language, and = ""): string {
-  const plain = plainLetters(text)
-    .replaceAll("đ", "d")
+  const plain = withoutMarks(text)
     .replaceAll(/(\d),(?=\d)/g, "$1.")
     .normalize("NFC");
   const letters =

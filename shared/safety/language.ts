@@ -1,33 +1,26 @@
-import { readDataFile } from "./data-file.ts";
+import { preparedDataFile } from "./data-file.ts";
 import { isEnglishWord } from "./english-words.ts";
 import type { Language } from "./screening.ts";
 import { isAscii, unicode } from "./unicode.ts";
 import { WordLookup, type WordTable } from "./word-table.ts";
-import { plainLetters } from "./words.ts";
+import { withoutMarks } from "./words.ts";
 
 /** The form of `data/language-markers.json`, which says what its parts mean. */
 interface MarkerFile {
   /** Frequent words of each language, separated by spaces, or characters that only it has. `zh-Latn` is Pinyin. */
   markers: Partial<Record<Language | "zh-Latn", string>>;
-  /** Of {@link prepareMarkers}; only beside a bundle, instead of `markers`. */
-  prepared?: PreparedMarkers;
 }
 
-/** Prepared while the functions are bundled (`infra/bundling/safety-data.ts`). */
-interface PreparedMarkers {
-  /** Words → the languages in Latin letters in which they are frequent, separated by spaces. */
-  words: WordTable;
-  /** The characters that only one of the Chinese scripts has. */
-  simplified: string;
-  traditional: string;
-}
+const { words, simplified, traditional } = preparedDataFile("language-markers.json", prepareMarkers);
+const markers = new WordLookup(words, (languages) => languages.split(" ") as Language[]);
 
-const file: MarkerFile = JSON.parse(readDataFile("language-markers.json").toString());
-const prepared = file.prepared ?? prepareMarkers(file);
-const markers = new WordLookup(prepared.words, (languages) => languages.split(" ") as Language[]);
-
-/** Indexes the words of a marker file. */
-export function prepareMarkers({ markers }: MarkerFile): PreparedMarkers {
+/**
+ * Prepares the words of a marker file.
+ *
+ * @returns words → the languages in Latin letters in which they are frequent, separated by spaces; and the characters
+ *   that only one of the Chinese scripts has
+ */
+export function prepareMarkers({ markers }: MarkerFile) {
   const index = new Map<string, string>();
   const { zh: simplified = "", "zh-Hant": traditional = "", ...inLatin } = markers;
   for (const [code, words] of Object.entries(inLatin)) {
@@ -37,16 +30,19 @@ export function prepareMarkers({ markers }: MarkerFile): PreparedMarkers {
       index.set(word, others === undefined ? language : `${others} ${language}`);
     }
   }
-  return { words: Object.fromEntries(index), simplified, traditional };
+  return { words: Object.fromEntries(index) satisfies WordTable, simplified, traditional };
 }
 
 /** The number of characters of a message that are examined. */
 const LETTERS = 1_000;
 
 const OTHER_SCRIPT = unicode("[^\\p{Script=Latin}\\p{Script=Common}\\p{Script=Inherited}]");
-const HANGUL = unicode("\\p{Script=Hangul}", "g");
-const ARABIC = unicode("\\p{Script=Arabic}", "g");
-const CYRILLIC = unicode("\\p{Script=Cyrillic}", "g");
+/** The scripts that tell the language, if more than a third of the letters are in them. */
+const SCRIPTS: [Language, () => RegExp][] = [
+  ["ko", unicode("\\p{Script=Hangul}", "g")],
+  ["ar", unicode("\\p{Script=Arabic}", "g")],
+  ["ru", unicode("\\p{Script=Cyrillic}", "g")],
+];
 const HAN = unicode("\\p{Script=Han}", "g");
 const KANA = unicode("[\\p{Script=Hiragana}\\p{Script=Katakana}]", "g");
 const LETTER = unicode("\\p{L}", "g");
@@ -127,19 +123,14 @@ export function languageOfConversation(messages: string[]): Language {
 
 function inOtherScript(text: string): Language[] | undefined {
   const letters = count(text, LETTER());
-  if (count(text, HANGUL()) * 3 > letters) {
-    return ["ko"];
-  }
-  if (count(text, ARABIC()) * 3 > letters) {
-    return ["ar"];
-  }
-  if (count(text, CYRILLIC()) * 3 > letters) {
-    return ["ru"];
+  const [language] = SCRIPTS.find(([, own]) => count(text, own()) * 3 > letters) ?? [];
+  if (language) {
+    return [language];
   }
   const han = count(text, HAN());
   if (han * 3 > letters && han > count(text, KANA())) {
     const hits = (characters: string) => [...text].filter((character) => characters.includes(character)).length;
-    const difference = hits(prepared.simplified) - hits(prepared.traditional);
+    const difference = hits(simplified) - hits(traditional);
     return difference > 0 ? ["zh"] : difference < 0 ? ["zh-Hant"] : ["zh", "zh-Hant"];
   }
   return undefined;
@@ -192,8 +183,4 @@ function isEnglish(words: string[]): boolean {
 
 function count(text: string, letters: RegExp): number {
   return text.match(letters)?.length ?? 0;
-}
-
-function withoutMarks(text: string): string {
-  return plainLetters(text).replaceAll("đ", "d");
 }

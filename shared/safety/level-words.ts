@@ -1,4 +1,4 @@
-import { alertOf, type Category, CRISES, EMERGENCIES, rank, type SafetyAlert } from "./alert.ts";
+import { alertOf, type Category, CRISES, EMERGENCIES, highestOf, type SafetyAlert } from "./alert.ts";
 
 /** A model's assessment, as far as it can be read. */
 export interface ReadLevel {
@@ -62,12 +62,7 @@ export function readLevel(text: string): ReadLevel | undefined {
   const keyed = [...text.matchAll(AFTER_KEY)].map(([, level = ""]) => level);
   const words = keyed.length > 0 ? keyed : (text.match(ANY)?.slice(0, 1) ?? []);
   const categories = (text.match(NAMED) ?? []).map((name) => name.toLowerCase().replaceAll(/[ _]/g, "-"));
-  return words
-    .map((word) => levelOf(word, categories))
-    .reduce<ReadLevel | undefined>(
-      (most, read) => (rank(read.alert) > rank(most?.alert) ? read : (most ?? read)),
-      undefined,
-    );
+  return highestOf(words.map((word) => levelOf(word, categories)));
 }
 
 function levelOf(word: string, categories: string[]): ReadLevel {

@@ -49,12 +49,7 @@ export function drugsIn(finder: NameFinder, clause: Clause): Found[] {
 /** A drug with the form that the words around it give it. */
 function mentionOf({ words }: Clause, { name, ids, start, end }: Found): Mention {
   const around = words.slice(Math.max(0, start - 2), end + FORM_WITHIN).join(" ");
-  return { name, ids, isTopical: isTopicalForm(around) };
-}
-
-/** Whether words name a form that acts only where it is applied. */
-export function isTopicalForm(words: string): boolean {
-  return says("topical", words);
+  return { name, ids, isTopical: says("topical", around) };
 }
 
 /**
@@ -71,11 +66,6 @@ export function isNotTaken(clause: Clause, found: Found, next?: Clause): boolean
     says("ended", after) ||
     (next?.startsSentence === false && says("ended", after.trimEnd() + next.text))
   );
-}
-
-/** Whether words behind a drug, with a space at both ends, say that it is not taken any more. */
-export function hasEnded(words: string): boolean {
-  return says("ended", words);
 }
 
 /** Whether a clause says that a relative takes a drug. */

@@ -109,33 +109,27 @@ function isSameDrug(one: Named, other: Named): boolean {
 }
 
 /**
- * The number of edits between two words.
+ * The number of edits between two words, of which none changes what another has swapped.
  *
  * @param most what interests the caller; beyond it, any larger number is returned
  */
 function distance(one: string, other: string, most: number): number {
-  let beforePrevious: number[] = [];
-  let previous = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (let row = 1; row <= one.length; row++) {
-    const current = [row];
-    let least = row;
-    for (let column = 1; column <= other.length; column++) {
-      const isSame = one[row - 1] === other[column - 1];
-      let edits = Math.min(
-        (previous[column] as number) + 1,
-        (current[column - 1] as number) + 1,
-        (previous[column - 1] as number) + (isSame ? 0 : 1),
-      );
-      if (row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1]) {
-        edits = Math.min(edits, (beforePrevious[column - 2] as number) + 1);
-      }
-      current[column] = edits;
-      least = Math.min(least, edits);
-    }
-    if (least > most) {
-      return least;
-    }
-    [beforePrevious, previous] = [previous, current];
+  let same = 0;
+  while (same < one.length && one[same] === other[same]) {
+    same++;
   }
-  return previous[other.length] as number;
+  const [rest, otherRest] = [one.slice(same), other.slice(same)];
+  if (most === 0 || rest === "" || otherRest === "") {
+    return Math.max(rest.length, otherRest.length);
+  }
+  const isSwapped = rest[0] === otherRest[1] && rest[1] === otherRest[0];
+  return (
+    1 +
+    Math.min(
+      distance(rest.slice(1), otherRest, most - 1),
+      distance(rest, otherRest.slice(1), most - 1),
+      distance(rest.slice(1), otherRest.slice(1), most - 1),
+      isSwapped ? distance(rest.slice(2), otherRest.slice(2), most - 1) : most,
+    )
+  );
 }

@@ -1,6 +1,6 @@
-import { readDataFile } from "./data-file.ts";
+import { lazyDataFile } from "./data-file.ts";
 import { isAscii, unicode } from "./unicode.ts";
-import { plainLetters } from "./words.ts";
+import { withoutMarks } from "./words.ts";
 
 /** The format of `data/patterns.json`, which explains its parts. */
 interface PatternFile {
@@ -9,19 +9,22 @@ interface PatternFile {
   titles: string;
 }
 
-interface Patterns {
-  methods: RegExp;
-  frames: RegExp;
-  titles: RegExp;
-}
-
 /** A longer message has other sentences than the one that is called a joke. */
 const MOST_FRAMED = 300;
 
 /** In scripts with words. */
 const LETTER = "[\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Arabic}\\p{N}]";
 
-let patterns: Patterns | undefined;
+const patterns = lazyDataFile("patterns.json", ({ methods, frames, titles }: PatternFile) => {
+  const any = Object.values(methods)
+    .flat()
+    .map((source) => `(?:${source})`);
+  return {
+    methods: new RegExp(decomposed(any.join("|"))),
+    frames: unicode(`(?<!${LETTER})(?:${frames.join("|")})(?!${LETTER})[\\s:,.!]*`, "gi")(),
+    titles: new RegExp(decomposed(titles)),
+  };
+});
 
 /** A text without what calls it fiction or a joke, and without titles of works. */
 export interface Unframed {
@@ -32,7 +35,7 @@ export interface Unframed {
 
 /** Removes from a message what calls it fiction or a joke, and quoted titles of works. */
 export function unframed(text: string): Unframed {
-  const { frames, titles } = read();
+  const { frames, titles } = patterns();
   const untitled = titles.test(plain(text)) ? text.replaceAll(/(["“«「『])[^"”»」』\n]{2,60}["”»」』]/g, " ") : text;
   const written = isAscii(untitled) ? untitled : untitled.normalize("NFC");
   const said = written.replaceAll(/['’‘`]/g, "");
@@ -42,29 +45,14 @@ export function unframed(text: string): Unframed {
 
 /** Returns the question about a method of suicide in a text, if there is one. */
 export function methodQuestion(text: string): string | undefined {
-  return read().methods.exec(plain(text))?.[0];
-}
-
-function read(): Patterns {
-  if (!patterns) {
-    const file: PatternFile = JSON.parse(readDataFile("patterns.json").toString());
-    const any = (sources: string[]) => decomposed(sources.map((source) => `(?:${source})`).join("|"));
-    patterns = {
-      methods: new RegExp(any(Object.values(file.methods).flat())),
-      frames: unicode(`(?<!${LETTER})(?:${file.frames.join("|")})(?!${LETTER})[\\s:,.!]*`, "gi")(),
-      titles: new RegExp(decomposed(file.titles)),
-    };
-  }
-  return patterns;
+  return patterns().methods.exec(plain(text))?.[0];
 }
 
 function plain(text: string): string {
-  return plainLetters(text)
-    .replaceAll("đ", "d")
-    .replaceAll(/[ ,;-]+/g, " ");
+  return withoutMarks(text).replaceAll(/[ ,;-]+/g, " ");
 }
 
-/** Writes a pattern as {@link plainLetters} writes letters, without changing what it means. */
+/** Writes a pattern as {@link withoutMarks} writes letters, without changing what it means. */
 function decomposed(source: string): string {
   return source.normalize("NFKD").replaceAll(/[\u0300-\u036f]/g, "");
 }

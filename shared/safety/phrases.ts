@@ -29,9 +29,9 @@ export interface PhraseIndex {
    * its group's name.
    */
   beginnings: WordTable;
-  /** The same for classes and numbers that phrases begin with. */
-  others: [word: string, continuations: string][];
-  /** Word → the names of its classes, separated by spaces. */
+  /** Whole phrases that begin with a class or a number, in the form of continuations. */
+  others: string;
+  /** Word → its classes as they are written in phrases, separated by spaces. */
   classes: WordTable;
 }
 
@@ -54,22 +54,25 @@ export function indexOf(
   classes: Record<string, string[]> = {},
 ): PhraseIndex {
   const beginnings = new Map<string, string>();
-  const others = new Map<string, string>();
+  let others = "";
   for (const [position, phrases] of Object.values(groups).entries()) {
     const wrong = phrases.find((phrase) => phrase.includes(NEXT));
     if (wrong !== undefined) {
       throw new Error(`A phrase contains "${NEXT}": ${wrong}.`);
     }
     for (const [word, rest] of phrases.flatMap((phrase) => beginningsOf(phrase, separator))) {
-      const index = /^[@#]/.test(word) ? others : beginnings;
-      index.set(word, withLine(index.get(word), rest, position));
+      if (isVariable(word)) {
+        others = withLine(others, word + separator + rest, position);
+      } else {
+        beginnings.set(word, withLine(beginnings.get(word), rest, position));
+      }
     }
   }
   return {
     names: Object.keys(groups),
     separator,
     beginnings: Object.fromEntries(beginnings),
-    others: [...others],
+    others,
     classes: Object.fromEntries(classesByWord(classes)),
   };
 }
@@ -79,7 +82,7 @@ function classesByWord(classes: Record<string, string[]>): Map<string, string> {
   for (const [name, words] of Object.entries(classes)) {
     for (const word of new Set(words)) {
       const others = names.get(word);
-      names.set(word, others === undefined ? name : `${others} ${name}`);
+      names.set(word, others === undefined ? `@${name}` : `${others} @${name}`);
     }
   }
   return names;
@@ -87,29 +90,28 @@ function classesByWord(classes: Record<string, string[]>): Map<string, string> {
 
 /** The possible continuations of a phrase's beginning, and the phrases that end there. */
 interface Node {
-  /** Continuations as in {@link PhraseIndex}, until a sentence gets here: then they are in the properties below. */
-  unread: string;
-  words: Map<string, Node> | undefined;
-  classes: { name: string; after: Node }[] | undefined;
-  counts: { least: string; after: Node }[] | undefined;
-  ends: string[];
+  words: Continuations;
+  /** After a class or a number. */
+  variables: Continuations;
+  ends: Set<string>;
 }
+
+/** What follows a word: continuations as in {@link PhraseIndex}, until a sentence gets there. */
+type Continuations = Map<string, Node | string>;
 
 /** Finds phrases of several groups in sentences, in one pass over the words. */
 export class Phrases {
   private readonly index: PhraseIndex;
   private readonly beginnings: WordLookup<Node>;
   /** The phrases that begin with a class or a number. */
-  private readonly others = nodeOf("");
+  private readonly others: Node | undefined;
   private readonly classes: WordLookup<string[]>;
 
   constructor(index: PhraseIndex) {
     this.index = index;
-    this.beginnings = new WordLookup(index.beginnings, nodeOf);
+    this.beginnings = new WordLookup(index.beginnings, (continuations) => this.read(continuations));
+    this.others = index.others === "" ? undefined : this.read(index.others);
     this.classes = new WordLookup(index.classes, (names) => names.split(" "));
-    for (const [word, continuations] of index.others) {
-      nodeAfter(this.others, word).unread = continuations;
-    }
   }
 
   /** Returns all occurrences, from left to right. */
@@ -120,7 +122,7 @@ export class Phrases {
       if (next) {
         this.follow(next, sentence, start, start + 1, found);
       }
-      if (this.index.others.length > 0) {
+      if (this.others) {
         this.follow(this.others, sentence, start, start, found);
       }
     }
@@ -128,9 +130,6 @@ export class Phrases {
   }
 
   private follow(node: Node, sentence: Sentence, start: number, index: number, found: Found[]): void {
-    if (node.unread !== "") {
-      this.read(node);
-    }
     for (const name of node.ends) {
       found.push({ name, start, end: index });
     }
@@ -138,68 +137,49 @@ export class Phrases {
     if (word === undefined) {
       return;
     }
-    const next = node.words?.get(word);
+    const next = this.after(node.words, word);
     if (next) {
       this.follow(next, sentence, start, index + 1, found);
     }
-    const classes = node.classes && this.classes.get(word);
-    for (const { name, after } of (classes && node.classes) ?? NONE) {
-      if (classes?.includes(name)) {
-        this.follow(after, sentence, start, index + 1, found);
-      }
-    }
-    for (const { least, after } of node.counts ?? NONE) {
-      if (isCount(word, least, sentence[index + 1])) {
-        this.follow(after, sentence, start, index + 1, found);
+    const classes = node.variables.size > 0 ? this.classes.get(word) : undefined;
+    for (const variable of node.variables.keys()) {
+      if (classes?.includes(variable) || isCount(word, variable, sentence[index + 1])) {
+        this.follow(this.after(node.variables, variable) as Node, sentence, start, index + 1, found);
       }
     }
   }
 
-  private read(node: Node): void {
-    for (const line of node.unread.split(NEXT)) {
+  private after(continuations: Continuations, word: string): Node | undefined {
+    let next = continuations.get(word);
+    if (typeof next === "string") {
+      next = this.read(next);
+      continuations.set(word, next);
+    }
+    return next;
+  }
+
+  private read(continuations: string): Node {
+    const [words, variables] = [new Map<string, string>(), new Map<string, string>()];
+    const ends = new Set<string>();
+    for (const line of continuations.split(NEXT)) {
       const end = line.lastIndexOf(GROUP);
       const position = line.slice(end + 1);
       for (const [word, rest] of beginningsOf(line.slice(0, end), this.index.separator)) {
+        const following = isVariable(word) ? variables : words;
         if (word === "") {
-          addTo(node.ends, this.index.names[Number(position)] as string);
+          ends.add(this.index.names[Number(position)] as string);
         } else {
-          const next = nodeAfter(node, word);
-          next.unread = withLine(next.unread, rest, position);
+          following.set(word, withLine(following.get(word), rest, position));
         }
       }
     }
-    node.unread = "";
+    return { words, variables, ends };
   }
 }
 
-/** For nodes without continuations of a kind. */
-const NONE: never[] = [];
-
-function nodeOf(unread: string): Node {
-  return { unread, words: undefined, classes: undefined, counts: undefined, ends: [] };
-}
-
-function nodeAfter(node: Node, word: string): Node {
-  const name = word.slice(1);
-  if (word.startsWith("@")) {
-    node.classes ??= [];
-    return node.classes.find((one) => one.name === name)?.after ?? added(node.classes, { name, after: nodeOf("") });
-  }
-  if (word.startsWith("#")) {
-    node.counts ??= [];
-    return (
-      node.counts.find((one) => one.least === name)?.after ?? added(node.counts, { least: name, after: nodeOf("") })
-    );
-  }
-  node.words ??= new Map();
-  const next = node.words.get(word) ?? nodeOf("");
-  node.words.set(word, next);
-  return next;
-}
-
-function added<T extends { after: Node }>(continuations: T[], continuation: T): Node {
-  continuations.push(continuation);
-  return continuation.after;
+/** Whether a word of a phrase stands for several: a class, or a number. */
+function isVariable(word: string): boolean {
+  return word.startsWith("@") || word.startsWith("#");
 }
 
 /**
@@ -207,29 +187,21 @@ function added<T extends { after: Node }>(continuations: T[], continuation: T): 
  * out.
  */
 function beginningsOf(phrase: string, separator: string): [word: string, rest: string][] {
-  const end = separator === "" ? firstCharacter(phrase).length : phrase.indexOf(separator);
+  const end = separator === "" ? (FIRST_CHARACTER.exec(phrase)?.[0].length ?? 0) : phrase.indexOf(separator);
   const [word, rest] = end < 0 ? [phrase, ""] : [phrase.slice(0, end), phrase.slice(end + separator.length)];
   return word.startsWith("?") ? [...beginningsOf(rest, separator), [`@${word.slice(1)}`, rest]] : [[word, rest]];
 }
 
-/** Of two code units, if it is beyond the Basic Multilingual Plane; "" for an empty text. */
-function firstCharacter(text: string): string {
-  return text === "" ? "" : String.fromCodePoint(text.codePointAt(0) as number);
-}
+/** Of two code units, if it is beyond the Basic Multilingual Plane. */
+const FIRST_CHARACTER = /^./su;
 
 function withLine(lines: string | undefined, rest: string, position: string | number): string {
   const line = rest + GROUP + position;
   return lines ? lines + NEXT + line : line;
 }
 
-function addTo(names: string[], name: string): void {
-  if (!names.includes(name)) {
-    names.push(name);
-  }
-}
-
-/** @param least "" for any number */
-function isCount(word: string, least: string, next: string | undefined): boolean {
-  const isNumber = word.charCodeAt(0) < 58 && word.charCodeAt(0) > 47;
-  return isNumber && (least === "" || (Number(word) >= Number(least) && !UNITS.has(next ?? "")));
+/** @param count `#` for any number, or `#12` */
+function isCount(word: string, count: string, next: string | undefined): boolean {
+  const isNumber = count.startsWith("#") && word.charCodeAt(0) < 58 && word.charCodeAt(0) > 47;
+  return isNumber && (count === "#" || (Number(word) >= Number(count.slice(1)) && !UNITS.has(next ?? "")));
 }

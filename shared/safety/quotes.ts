@@ -1,9 +1,10 @@
+import type { Found } from "./phrases.ts";
 import type { Sentence } from "./words.ts";
 
-/** A phrase in a sentence: its words from `start` up to but not including `end`. */
-interface Phrase {
-  start: number;
-  end: number;
+/** A phrase, and the sentence, as it was read, that it is in. */
+export interface QuotedPhrase {
+  sentence: Sentence;
+  phrase: Found;
 }
 
 /** Trimmed from the ends of a quotation. */
@@ -16,7 +17,6 @@ const MOST_QUOTES = 5;
  * Quotes phrases of a text as they were written there.
  *
  * @param text the message
- * @param phrases with the sentence, as it was read, that each is in
  * @param pieces what the text consists of: words, or characters in a script without spaces
  * @param read splits a piece into words as the sentences were
  * @returns each phrase once, and none that is a part of another; without those that are not written in consecutive
@@ -24,7 +24,7 @@ const MOST_QUOTES = 5;
  */
 export function quotesOf(
   text: string,
-  phrases: { sentence: Sentence; phrase: Phrase }[],
+  phrases: QuotedPhrase[],
   pieces: RegExp,
   read: (piece: string) => Sentence,
 ): string[] {

@@ -1,17 +1,7 @@
 import { type CautionTables, conditionId, drugsOf } from "./caution-tables.ts";
 import { type Clause, clausesOf } from "./clauses.ts";
 import { type Found, plainWords } from "./drug-names.ts";
-import {
-  drugsIn,
-  hasEnded,
-  isNotTaken,
-  isTakenByRelative,
-  isTopicalForm,
-  type Mention,
-  says,
-  textAfter,
-  textBefore,
-} from "./mentions.ts";
+import { drugsIn, isNotTaken, isTakenByRelative, type Mention, says, textAfter, textBefore } from "./mentions.ts";
 
 /** What a record says that matters for drugs. */
 export interface Recorded {
@@ -81,7 +71,7 @@ function readText(tables: CautionTables, text: string, recorded: Recorded): void
         if (says("allergy", clause.text)) {
           recorded.allergies.push(...(isNegated ? [] : [{ ...found, isTopical: false }]));
         } else if (!isNegated && says("takes", clause.text)) {
-          recorded.medications.push({ ...found, isTopical: isTopicalForm(clause.text) });
+          recorded.medications.push({ ...found, isTopical: says("topical", clause.text) });
         }
       } else if (!isDenied && !isResolved && !isOthers(clause, found) && !says("denied-in-word", before)) {
         if (!says("denied-behind", textAfter(clause, found))) {
@@ -105,12 +95,13 @@ function addConditions(
   { ids }: Found,
   { conditions }: Recorded,
 ): void {
-  const { finder, notWith, ended } = tables;
+  const { finder, facts } = tables;
   const goesOn = next !== undefined && !next.startsSentence && finder.find(next.words).length === 0;
   for (const id of ids) {
     const text = goesOn ? clause.text + next.text : clause.text;
-    const isOver = ended.get(id)?.by.test(text) && !ended.get(id)?.notWith.test(text);
-    if (!notWith.get(id)?.test(clause.text) && !isOver) {
+    const { notWith, ended } = facts.get(id) ?? {};
+    const isOver = ended?.by.test(text) && !ended.notWith.test(text);
+    if (!notWith?.test(clause.text) && !isOver) {
       conditions.add(id);
     }
   }
@@ -161,10 +152,10 @@ function allergiesIn(tables: CautionTables, text: string): Mention[] {
 function medicationIn({ finder }: CautionTables, medication: unknown): Mention[] {
   const { name, dosage, frequency } = (medication ?? {}) as Record<string, unknown>;
   const [given, ...rest] = [name, dosage, frequency].map((field) => (typeof field === "string" ? field : ""));
-  const isTopical = isTopicalForm(plainWords([given, ...rest].join(" ")));
+  const isTopical = says("topical", plainWords([given, ...rest].join(" ")));
   const clauses = clausesOf(given ?? "");
   const use = plainWords(rest.join(" "));
-  const isOld = hasEnded(` ${use} `) || /^(?:stopped|discontinued|on hold|past|never)\b/.test(use);
+  const isOld = says("ended", ` ${use} `) || /^(?:stopped|discontinued|on hold|past|never)\b/.test(use);
   if (isOld || isNotCurrent(Object(medication))) {
     return [];
   }

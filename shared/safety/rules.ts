@@ -1,7 +1,9 @@
-import { alertOf, type Category, type SafetyAlert } from "./alert.ts";
-import { readDataFile } from "./data-file.ts";
+import { alertOf, type Category } from "./alert.ts";
+import { preparedDataFile } from "./data-file.ts";
 import { withoutSofteners } from "./features.ts";
-import { type Found, indexOf, type PhraseIndex, Phrases } from "./phrases.ts";
+import { type GroupRule, rulesMetBy } from "./group-rules.ts";
+import { type Found, indexOf, Phrases } from "./phrases.ts";
+import type { QuotedPhrase } from "./quotes.ts";
 import type { Sentence } from "./words.ts";
 
 /** The format of `data/rules.json`, which explains its parts. */
@@ -34,37 +36,18 @@ interface RuleFile {
   continuations: string[];
   connectives: string[];
   endings: string[];
-  /**
-   * Of {@link prepareRules}; only beside a bundle, instead of everything but `rules`, `evidence`, `calm`, `not-calm`
-   * and `fillers`.
-   */
-  prepared?: PreparedRules;
 }
 
-/**
- * The phrases of `data/rules.json`, indexed. That takes a while, so it is done when the functions are bundled
- * (`infra/bundling/safety-data.ts`).
- */
-interface PreparedRules {
-  /** Of groups, and of what denies them. */
-  phrases: PhraseIndex;
-  /** Of continuations and endings. */
-  turns: PhraseIndex;
-  /** Category → complete sentences, without fillers. */
-  sentences: Record<string, string[]>;
-}
+const file = preparedDataFile("rules.json", prepareRules);
 
-const file: RuleFile = JSON.parse(readDataFile("rules.json").toString());
-const prepared = file.prepared ?? prepareRules(file);
-
-/** A rule and its alert. */
-export interface Rule {
-  alert: SafetyAlert;
-  /** The names of phrase groups, joined by " + ", or the name of a category's sentences. */
+/** A rule of groups of phrases, or of a category's sentences, whose only group it is itself. */
+export interface Rule extends GroupRule {
+  /** The names of the groups, joined by " + ". */
   name: string;
-  /** These groups; none for sentences. */
-  groups: string[];
 }
+
+/** Before the category in the name of a rule of complete sentences. */
+const WHOLE = "sentence ";
 
 const rules = Object.entries(file.rules).flatMap(([category, lines]) =>
   lines.map((name) => ({ alert: alertOf(category as Category), name, groups: name.split(" + ") })),
@@ -72,19 +55,26 @@ const rules = Object.entries(file.rules).flatMap(([category, lines]) =>
 const evidence = new Map(Object.entries(file.evidence).map(([category, groups]) => [category, new Set(groups)]));
 const fillers = new Set(file.fillers);
 const sentenceRules = new Map(
-  Object.entries(prepared.sentences).flatMap(([category, sentences]) => {
-    const rule: Rule = { alert: alertOf(category as Category), name: `sentence ${category}`, groups: [] };
+  Object.entries(file.sentences).flatMap(([category, sentences]) => {
+    const name = WHOLE + category;
+    const rule: Rule = { alert: alertOf(category as Category), name, groups: [name] };
     return sentences.map((sentence) => [sentence, rule] as const);
   }),
 );
-const phrases = new Phrases(prepared.phrases);
-const turns = new Phrases(prepared.turns);
+const phrases = new Phrases(file.phrases);
+const turns = new Phrases(file.turns);
 
 /** Indexes the phrases of a rule file, and removes the fillers from its sentences. */
-export function prepareRules(file: RuleFile): PreparedRules {
+export function prepareRules(file: RuleFile) {
   const { groups, minor, denials, negators, deniers, reliefs, exclusions, continuations, connectives, endings } = file;
   const ignored = new Set(file.fillers);
   return {
+    rules: file.rules,
+    evidence: file.evidence,
+    calm: file.calm,
+    "not-calm": file["not-calm"],
+    fillers: file.fillers,
+    /** Of groups, and of what denies them. */
     phrases: indexOf(
       {
         ...groups,
@@ -99,7 +89,9 @@ export function prepareRules(file: RuleFile): PreparedRules {
       " ",
       file.classes,
     ),
+    /** Of continuations and endings. */
     turns: indexOf({ continuation: continuations, connective: connectives, ending: endings }),
+    /** Category → complete sentences, without fillers. */
     sentences: Object.fromEntries(
       Object.entries(file.sentences).map(([category, sentences]) => [
         category,
@@ -141,10 +133,11 @@ export interface ReadSentence {
   words: Sentence;
   /** The groups that are present and not denied. */
   present: string[];
-  /** The phrases that are present, without those near words about the past, fiction and the like. */
+  /**
+   * The phrases that are present, without those near words about the past, fiction and the like; and the sentence
+   * itself if it is one of the rules'.
+   */
   signs: Found[];
-  /** The rule that the sentence as a whole matches. */
-  whole: Rule | undefined;
   /** Whether the sentence denies something or places it in the past, in fiction and the like. */
   givesContext: boolean;
   /** Whether all that the sentence tells or asks is minor. */
@@ -157,16 +150,20 @@ export interface ReadSentence {
 export function readSentence(words: Sentence): ReadSentence {
   const found = phrases.in(words);
   const denying = denyingIn(found);
-  const notDenied = phrasesNotDenied(found, denying);
+  const denied = placesDenied(denying);
+  const notDenied = found.filter(({ name, start }) => !name.startsWith("*") && !denied.has(start));
   const isExcluded = (phrase: Found) =>
     denying.some((other) => other.name === "*exclusion" && distance(phrase, other) < EXCLUSION_REACH);
   const isMinor = found.some(({ name, start, end }) => name === "*minor" && start === 0 && end === words.length);
   const givesContext = denying.some(({ name }) => name !== "*relief");
+  const whole = words.length > MOST_SENTENCE_WORDS ? undefined : sentenceRules.get(withoutFillers(words, fillers));
   return {
     words,
     present: notDenied.map(({ name }) => name),
-    signs: notDenied.filter((phrase) => !isExcluded(phrase)),
-    whole: words.length > MOST_SENTENCE_WORDS ? undefined : sentenceRules.get(withoutFillers(words, fillers)),
+    signs: [
+      ...(whole ? [{ name: whole.name, start: 0, end: words.length }] : []),
+      ...notDenied.filter((phrase) => !isExcluded(phrase)),
+    ],
     givesContext,
     isMinor,
     isDenial: (isMinor && givesContext) || deniesAll(found, words.length),
@@ -187,8 +184,7 @@ function deniesAll(found: Found[], words: number): boolean {
 
 /** Whether the next word after these is denied by them. */
 export function denies(before: Sentence): boolean {
-  const next = { name: "", start: before.length, end: before.length + 1 };
-  return phrasesNotDenied([next], denyingIn(phrases.in(before))).length === 0;
+  return placesDenied(denyingIn(phrases.in(before))).has(before.length);
 }
 
 /**
@@ -196,34 +192,24 @@ export function denies(before: Sentence): boolean {
  * fiction and the like in its sentence matches none; such words do not affect the matches of other sentences.
  */
 export function rulesMet(sentences: ReadSentence[]): Rule[] {
-  const met = new Set<Rule>();
-  let before: string[] = [];
-  for (const { signs, whole } of sentences) {
-    const groups = signs.map(({ name }) => name);
-    if (whole) {
-      met.add(whole);
-    }
-    if (before.length + groups.length > 0) {
-      const both = new Set([...before, ...groups]);
-      for (const rule of rules) {
-        if (rule.groups.every((name) => both.has(name))) {
-          met.add(rule);
-        }
-      }
-    }
-    before = groups;
-  }
-  return [...met];
+  return rulesMetBy(
+    sentences.map(({ signs }) => signs),
+    [...new Set(sentenceRules.values()), ...rules],
+  );
 }
 
-/** Returns the phrases of a sentence that are evidence: for a category, or because one of some rules has them. */
-export function evidenceIn({ signs, whole, words }: ReadSentence, of: Category | Rule[]): Found[] {
-  if (typeof of === "string") {
-    return signs.filter(({ name }) => evidence.get(of)?.has(name));
-  }
-  return whole && of.includes(whole)
-    ? [{ name: whole.name, start: 0, end: words.length }]
-    : signs.filter(({ name }) => of.some(({ groups }) => groups.includes(name)));
+/**
+ * Returns the phrases of a message that are evidence: for a category, or because one of some rules has them. Those of
+ * suicide and self-harm are the same. A sentence that is one of a rule's is evidence as a whole.
+ */
+export function evidenceIn(sentences: ReadSentence[], of: Category | Rule[]): QuotedPhrase[] {
+  const isEvidence = ({ name }: Found) =>
+    typeof of === "string" ? evidence.get(of)?.has(name) : of.some(({ groups }) => groups.includes(name));
+  return sentences.flatMap(({ words, signs }) => {
+    const found = signs.filter(isEvidence);
+    const whole = found.find(({ name }) => name.startsWith(WHOLE));
+    return (whole ? [whole] : found).map((phrase) => ({ sentence: words, phrase }));
+  });
 }
 
 /** Returns what the rules add to the classifier's score, which may be negative. */
@@ -279,26 +265,22 @@ function distance(first: Found, second: Found): number {
 }
 
 /**
- * Omits the phrases that are denied: by a negator shortly before them, with nothing between that ends the denial, or by
- * a denier directly before them.
+ * The places of the words that are denied: by a negator shortly before them, with nothing between that ends the denial,
+ * or by a denier directly before them.
  */
-function phrasesNotDenied(found: Found[], denying: Found[]): Found[] {
-  const notDenied: Found[] = [];
-  let [next, last, denied]: [number, Found | undefined, number] = [0, undefined, Number.NEGATIVE_INFINITY];
-  for (const phrase of found) {
-    const { name, start } = phrase;
-    for (; (denying[next]?.end ?? Number.POSITIVE_INFINITY) <= start; next++) {
-      const before = denying[next] as Found;
-      if (before.name === "*denier") {
-        denied = before.end;
+function placesDenied(denying: Found[]): Set<number> {
+  const places = new Set<number>();
+  for (const { name, end } of denying.filter((phrase) => phrase.name !== "*denier")) {
+    for (let place = end; place < end + REACH; place++) {
+      if (name === "*negator") {
+        places.add(place);
       } else {
-        last = before;
+        places.delete(place);
       }
     }
-    const isNegated = last?.name === "*negator" && start - last.end < REACH;
-    if (!name.startsWith("*") && !isNegated && start - denied > 1) {
-      notDenied.push(phrase);
-    }
   }
-  return notDenied;
+  for (const { end } of denying.filter(({ name }) => name === "*denier")) {
+    places.add(end).add(end + 1);
+  }
+  return places;
 }

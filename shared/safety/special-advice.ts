@@ -1,5 +1,5 @@
 import type { SafetyAlert } from "./alert.ts";
-import { readDataFile } from "./data-file.ts";
+import { lazyDataFile } from "./data-file.ts";
 import { isDeniedAt, MOST_SIGNS } from "./denials.ts";
 import type { Language } from "./screening.ts";
 import { plainLetters } from "./words.ts";
@@ -29,7 +29,7 @@ const OLDER =
 const CHOKING = new Set(["breathing", "unconscious", "other"]);
 const HEAT = new Set(["other", "unconscious", "infection", "infant-fever", "stroke"]);
 
-let words: Words | undefined;
+const words = lazyDataFile("special-advice.json", (file: Words) => file);
 
 /**
  * Returns the special advice for an emergency. Below the age of one, choking needs chest thrusts instead of abdominal
@@ -76,8 +76,7 @@ export function mayBePoisoning({ category }: SafetyAlert, said: string): boolean
  * short message is often unclear. What is denied is not said, apart from an intent, which people hide.
  */
 function read(said: string): { text: string; isSaid: (...things: Topic[]) => boolean } {
-  words ??= JSON.parse(readDataFile("special-advice.json").toString()) as Words;
-  const languages = Object.entries(words) as [Language, Words[Language]][];
+  const languages = Object.entries(words()) as [Language, Words[Language]][];
   const text = plainLetters(said);
   const languagesWith = (thing: Topic) => {
     const found = languages

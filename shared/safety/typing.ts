@@ -1,4 +1,4 @@
-import { readDataFile } from "./data-file.ts";
+import { lazyDataFile } from "./data-file.ts";
 import { isEnglishWord } from "./english-words.ts";
 import { type Sentence, sentencesOf } from "./words.ts";
 
@@ -6,7 +6,7 @@ import { type Sentence, sentencesOf } from "./words.ts";
 const FEWEST_LETTERS = 4;
 const MOST_LETTERS = 16;
 
-let alarming: Set<string> | undefined;
+const alarming = lazyDataFile("words.json", (file: { alarming: string }) => new Set(file.alarming.split(" ")));
 
 /** Splits a text into sentences and words as they were meant: without repeated words and swapped letters. */
 export function meantSentences(text: string): Sentence[] {
@@ -17,14 +17,13 @@ export function meantSentences(text: string): Sentence[] {
 
 /** A word of an alarm of which two neighboring letters are swapped; any other word as it is. */
 function unswapped(word: string): string {
-  alarming ??= new Set(JSON.parse(readDataFile("words.json").toString()).alarming.split(" "));
   const isShort = word.length < FEWEST_LETTERS || word.length > MOST_LETTERS;
-  if (isShort || alarming.has(word) || isEnglishWord(word)) {
+  if (isShort || alarming().has(word) || isEnglishWord(word)) {
     return word;
   }
   for (let index = 0; index < word.length - 1; index++) {
     const swapped = word.slice(0, index) + word[index + 1] + word[index] + word.slice(index + 2);
-    if (alarming.has(swapped)) {
+    if (alarming().has(swapped)) {
       return swapped;
     }
   }

@@ -33,6 +33,11 @@ export function plainLetters(text: string): string {
   return undisguised(isAscii(unquoted) ? unquoted.toLowerCase() : withoutAccents(unquoted));
 }
 
+/** The same, with the "đ" of Vietnamese as a "d", which Unicode does not take for one with a mark. */
+export function withoutMarks(text: string): string {
+  return plainLetters(text).replaceAll("đ", "d");
+}
+
 function withoutAccents(text: string): string {
   return text
     .replaceAll(INVISIBLE(), "")

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { Classifier } from "../../shared/safety/classifier.ts";
-import { screen, screenWith, stronger } from "../../shared/safety/screen.ts";
+import type { Classifier } from "../../shared/safety/classifier.ts";
+import { screen, stronger } from "../../shared/safety/screen.ts";
 import { WINDOW_WORDS } from "../../shared/safety/windows.ts";
 import { classifierOf, type Fold } from "./choose.ts";
 import type { Judged } from "./figures.ts";
@@ -19,13 +19,11 @@ export function judgeTrainingSources(texts: TrainingText[], folds: Fold[], chose
   const classifiers = folds.map((fold) => classifierOf(fold, chosen));
   const single = texts.filter(({ source }) => !/-(joined|turns)$/.test(source));
   const messages = single.map((message) => {
-    const { finding } = screenWith(classifiers[message.fold] as Classifier, message.text);
+    const { finding } = screen(message.text, [], classifiers[message.fold] as Classifier);
     return { message, finding, rows: rowsOf(message, groupOf(message)) };
   });
   const conversations = trainingSources().flatMap(({ name, conversations }) =>
-    conversations.flatMap((conversation, index) =>
-      judgeConversation(classifiers[index % FOLDS] as Classifier, conversation, name),
-    ),
+    conversations.flatMap((conversation, index) => judgeConversation(conversation, name, classifiers[index % FOLDS])),
   );
   return [...messages, ...conversations];
 }
@@ -54,13 +52,12 @@ export function judgeDiluted(sources: Source[]): Judged[] {
 
 /** Judges a file with the shipped screen. */
 export function judgeFile({ name, messages, conversations }: Source): Judged[] {
-  const shipped = Classifier.shipped();
   return [
     ...messages.map((message) => {
-      const { finding, language } = screenWith(shipped, message.text);
+      const { finding, language } = screen(message.text);
       return { message, finding, rows: [...rowsOf(message, name), `recognized as ${language}`] };
     }),
-    ...conversations.flatMap((conversation) => judgeConversation(shipped, conversation, name)),
+    ...conversations.flatMap((conversation) => judgeConversation(conversation, name)),
   ];
 }
 
@@ -90,14 +87,14 @@ function rowsOf(message: Labeled, source: string): string[] {
  * a certain alert.
  */
 function judgeConversation(
-  classifier: Classifier,
   { level, category, turns }: LabeledConversation,
   name: string,
+  classifier?: Classifier,
 ): Judged[] {
   const said = turns.filter(({ role }) => role === "user");
   const findings = said.map(({ content }, index) => {
     const earlier = said.slice(0, index).map((turn) => turn.content);
-    return screenWith(classifier, content, earlier).finding;
+    return screen(content, earlier, classifier).finding;
   });
   if (level === "none") {
     return said.map(({ content }, index) => ({
