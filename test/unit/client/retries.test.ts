@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { ApiError, HealthAssistantClient } from "../../../client/client.js";
 import {
   cutAfter,
@@ -17,6 +17,15 @@ beforeAll(async () => {
   client = new HealthAssistantClient({ baseUrl: server.baseUrl, apiKey: "a-key" });
 });
 afterAll(() => server.stop());
+
+const { setTimeout: afterDelay } = globalThis;
+/** Delays before retries, which {@link waits} measures, are zero elsewhere. */
+beforeEach(() => {
+  jest.spyOn(globalThis, "setTimeout").mockImplementation((run) => afterDelay(run, 0));
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
 
 const PATIENT_ID = "7f0c4e5a-1d0b-4c55-9a39-0d1f6b9c2a11";
 
@@ -51,9 +60,8 @@ const call = (name: string) => CALLS[name]?.() ?? Promise.reject(new Error(`no $
 /** A successful response in the format that the method expects. */
 const success = (name: string) =>
   name === "streamChat" ? eventStream('event: delta\ndata: {"text":"yes"}\n\n') : json(200, { success: true });
-/** An error response that asks for an immediate retry; status 0 stands for a lost connection. */
-const failure = (status: number) =>
-  status === 0 ? drop : json(status, { error: `failed with ${status}` }, { "retry-after": "0" });
+/** An error response; status 0 stands for a lost connection. */
+const failure = (status: number) => (status === 0 ? drop : json(status, { error: `failed with ${status}` }));
 
 const PERMANENT = [400, 401, 403, 404, 413, 422];
 const TRANSIENT = [0, 500, 502, 503, 504];
@@ -70,9 +78,7 @@ function isRetried(name: string, status: number): boolean {
 test.each(Object.keys(CALLS))(
   "%s is sent again, unchanged, after a failure that may pass if that is safe, and after no other",
   async (name) => {
-    // A lost connection is waited for, so only some calls meet it here; all treat it as they treat a 500.
-    const transient = TRANSIENT.filter((status) => status !== 0 || ["chat", "getThread", ...ONCE_ONLY].includes(name));
-    for (const status of [...PERMANENT, ...transient, 409, 429]) {
+    for (const status of [...PERMANENT, ...TRANSIENT, 409, 429]) {
       server.script(failure(status), success(name));
       const failed = await call(name).then(
         () => undefined,
@@ -154,6 +160,9 @@ describe("the number of retries", () => {
 });
 
 describe("the delay before a retry", () => {
+  beforeEach(() => {
+    jest.restoreAllMocks();
+  });
   afterEach(() => {
     jest.useRealTimers();
   });

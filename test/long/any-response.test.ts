@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import type { SecretsServer } from "../../../local/secrets-server.ts";
-import { askModel } from "../../../shared/model/assistant.ts";
-import { MODEL_FAILURES } from "../../../shared/model/model-error.ts";
-import { KEY_SECRET, startModelEnvironment } from "../../helpers/model/model-environment.ts";
-import { completion } from "../../helpers/model/scripted-model.ts";
-import { type ScriptedServer, startScriptedServer } from "../../helpers/model/scripted-server.ts";
+import type { SecretsServer } from "../../local/secrets-server.ts";
+import { askModel } from "../../shared/model/assistant.ts";
+import { MODEL_FAILURES } from "../../shared/model/model-error.ts";
+import { KEY_SECRET, startModelEnvironment } from "../helpers/model/model-environment.ts";
+import { completion } from "../helpers/model/scripted-model.ts";
+import { type ScriptedServer, startScriptedServer } from "../helpers/model/scripted-server.ts";
 
 const ANSWER = "Rest, and drink enough.";
 
