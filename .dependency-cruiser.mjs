@@ -64,8 +64,16 @@ export const ALLOWED = {
   "tools/print-openapi.ts": ["shared/openapi"],
   "tools/release": ["local/cloud-assembly.ts", "tools/command-line.ts"],
   "tools/restore": ["tools/aws", "tools/command-line.ts", "shared/dynamo"],
-  "tools/safety": ["tools/command-line.ts", "local", "shared/chat", "shared/threads", "shared/model", "shared/safety"],
-  "tools/sources": ["tools/safety", "tools/command-line.ts", "client", "shared/sources"],
+  "tools/safety": [
+    "tools/interval.ts",
+    "tools/command-line.ts",
+    "local",
+    "shared/chat",
+    "shared/threads",
+    "shared/model",
+    "shared/safety",
+  ],
+  "tools/sources": ["tools/interval.ts", "tools/command-line.ts", "client", "shared/sources"],
   "tools/*": [],
 
   // The pages and the client

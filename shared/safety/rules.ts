@@ -61,6 +61,7 @@ const sentenceRules = new Map(
     return sentences.map((sentence) => [sentence, rule] as const);
   }),
 );
+const wholeSentences = [...new Set(sentenceRules.values())];
 const phrases = new Phrases(file.phrases);
 const turns = new Phrases(file.turns);
 
@@ -194,7 +195,7 @@ export function denies(before: Sentence): boolean {
 export function rulesMet(sentences: ReadSentence[]): Rule[] {
   return rulesMetBy(
     sentences.map(({ signs }) => signs),
-    [...new Set(sentenceRules.values()), ...rules],
+    [...wholeSentences, ...rules],
   );
 }
 
@@ -231,7 +232,7 @@ function isCalm(sentences: ReadSentence[]): boolean {
 
 /** All rules in `data/rules.json`. */
 export function allRules(): Rule[] {
-  return [...rules, ...new Set(sentenceRules.values())];
+  return [...rules, ...wholeSentences];
 }
 
 /** Returns whether a message continues or ends what was said before; undefined if it may start another topic. */

@@ -11,7 +11,6 @@ const SECONDS = {
   "test/api/model-failures-by-name.test.ts": 25,
   "test/api/chat-safety-failures.test.ts": 20,
   "test/infra/grants.test.ts": 20,
-  "test/unit/client/retries.test.ts": 20,
   "test/api/quotas.test.ts": 18,
   "test/api/consent.test.ts": 18,
   "test/structure/recipe.test.ts": 18,

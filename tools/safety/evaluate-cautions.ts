@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { findCautions } from "../../shared/safety/cautions.ts";
-import { withInterval } from "./figures.ts";
+import { withInterval } from "../interval.ts";
 import { CORPUS } from "./labeled.ts";
 
 /** A record and a question, and whether a pharmacist would say something. */

@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { type Passage, passagesOf } from "../../shared/sources/passages.ts";
 import { indexOf } from "../../shared/sources/search-index.ts";
 import { readArguments } from "../command-line.ts";
-import { withInterval } from "../safety/figures.ts";
+import { withInterval } from "../interval.ts";
 import { readSourceFile } from "./source-file.ts";
 
 const USAGE = `Measures how well passages of a clinic's sources are found: recall, mean reciprocal rank, and how often something

@@ -100,10 +100,9 @@ class Entry {
     const command = create("pre", "", curlOf(exchange));
     command.hidden = true;
     const copyButton = button("Copy as curl", async () => {
-      command.hidden = false; // so that it can be selected
-      command.hidden = await copy(command);
-      say(command.hidden ? "Copied." : "Selected; copy it with your keyboard.");
-      copyButton.textContent = command.hidden ? "Copied" : "Copy as curl";
+      const isCopied = await copy(command);
+      say(isCopied ? "Copied." : "Selected; copy it with your keyboard.");
+      copyButton.textContent = isCopied ? "Copied" : "Copy as curl";
     });
     this.details = create(
       "details",
