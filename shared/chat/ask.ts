@@ -1,9 +1,9 @@
 import { config } from "../config.ts";
 import { getAnswer } from "../model/answer.ts";
+import type { HandoffSignal } from "../model/level-words.ts";
 import { ModelError } from "../model/model-error.ts";
 import type { Facts } from "../patients/clinical-facts.ts";
 import type { CallerContext } from "../request/request-context.ts";
-import type { HandoffSignal } from "../safety/level-words.ts";
 import { CitationReader } from "../sources/citations.ts";
 import { ALERT_MILLISECONDS, ALERT_SILENCE_MILLISECONDS, COMMIT_RESERVE_MILLISECONDS } from "../time-limits.ts";
 import type { Passages } from "./clinic-sources.ts";

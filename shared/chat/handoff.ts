@@ -1,10 +1,10 @@
 import { config } from "../config.ts";
 import { contactText } from "../disclosure/disclosure.ts";
 import { hasWebhookFor } from "../events/webhook-repository.ts";
+import type { HandoffSignal } from "../model/level-words.ts";
 import type { CallerContext } from "../request/request-context.ts";
 import type { SafetyAlert } from "../safety/alert.ts";
 import { handoffText } from "../safety/fixed-texts.ts";
-import type { HandoffSignal } from "../safety/level-words.ts";
 import type { Language } from "../safety/screening.ts";
 import type { HandoffReason } from "../threads/handoff-reason.ts";
 import { isOverdue, type Thread } from "../threads/thread.ts";

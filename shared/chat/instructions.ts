@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { config } from "../config.ts";
+import { LevelMarker } from "../model/level-marker.ts";
 import { CRISES, EMERGENCIES, type SafetyAlert } from "../safety/alert.ts";
-import { LevelMarker } from "../safety/level-marker.ts";
 import type { Finding, Screening } from "../safety/screening.ts";
 import { RepeatedText } from "./instruction-echo.ts";
 
@@ -67,7 +67,7 @@ The person has given the conversation back to you. Go on from what was said, and
 const SAYABLE =
   /an AI, not a clinician, and no substitute for medical care|Never start, stop or change a medicine or a dose/;
 
-/** What no user reads, without the markers, which are taken off before (`shared/safety/level-marker.ts`). */
+/** What no user reads, without the markers, which are taken off before (`shared/model/level-marker.ts`). */
 export const NEVER_SAID = new RepeatedText(
   [
     ...RULES.split(SAYABLE),

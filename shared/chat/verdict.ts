@@ -1,10 +1,10 @@
 import { getAnswer } from "../model/answer.ts";
+import { type ReadLevel, readVerdict } from "../model/level-words.ts";
 import type { OutputFormat } from "../model/parameters.ts";
 import type { Prompt } from "../model/prompt.ts";
 import { countWithoutRequestId } from "../observability/metrics.ts";
 import type { CallerContext } from "../request/request-context.ts";
 import { CRISES, EMERGENCIES } from "../safety/alert.ts";
-import { type ReadLevel, readVerdict } from "../safety/level-words.ts";
 import { COMMIT_RESERVE_MILLISECONDS, VERDICT_MILLISECONDS } from "../time-limits.ts";
 import { newestWithin } from "./context-budget.ts";
 import { VERDICT_INSTRUCTIONS } from "./instructions.ts";

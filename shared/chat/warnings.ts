@@ -1,9 +1,9 @@
+import type { ReadLevel } from "../model/level-words.ts";
 import { countWithoutRequestId } from "../observability/metrics.ts";
 import type { Facts } from "../patients/clinical-facts.ts";
 import { alertOf, type Category, MIND, rank, type SafetyAlert } from "../safety/alert.ts";
 import { firstAidFor } from "../safety/first-aid.ts";
 import { ABUSE, neutralText, offerText, openingText, safetyNetText, type WordedAlert } from "../safety/fixed-texts.ts";
-import type { ReadLevel } from "../safety/level-words.ts";
 import type { Screening } from "../safety/screening.ts";
 import { mayBePoisoning, specialAdvice } from "../safety/special-advice.ts";
 import { isModelCategoryCertain, wordedAlert } from "../safety/wording.ts";

@@ -67,14 +67,11 @@ const turns = new Phrases(file.turns);
 
 /** Indexes the phrases of a rule file, and removes the fillers from its sentences. */
 export function prepareRules(file: RuleFile) {
-  const { groups, minor, denials, negators, deniers, reliefs, exclusions, continuations, connectives, endings } = file;
+  const { groups, classes, minor, denials, negators, deniers, reliefs, exclusions, ...others } = file;
+  const { continuations, connectives, endings, ...rest } = others;
   const ignored = new Set(file.fillers);
   return {
-    rules: file.rules,
-    evidence: file.evidence,
-    calm: file.calm,
-    "not-calm": file["not-calm"],
-    fillers: file.fillers,
+    ...rest,
     /** Of groups, and of what denies them. */
     phrases: indexOf(
       {
@@ -88,7 +85,7 @@ export function prepareRules(file: RuleFile) {
         "*sign": denials.signs,
       },
       " ",
-      file.classes,
+      classes,
     ),
     /** Of continuations and endings. */
     turns: indexOf({ continuation: continuations, connective: connectives, ending: endings }),

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type OfflineModel, startOfflineModel } from "../../../local/offline-model.ts";
 import { levelMarker, screenNotice } from "../../../shared/chat/instructions.ts";
+import { readVerdict } from "../../../shared/model/level-words.ts";
 import { type Prompt, withNoticesFirst } from "../../../shared/model/prompt.ts";
-import { readVerdict } from "../../../shared/safety/level-words.ts";
 import type { Finding } from "../../../shared/safety/screening.ts";
 
 let model: OfflineModel;

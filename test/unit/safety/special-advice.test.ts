@@ -92,7 +92,7 @@ test.each([
   ["it burns when i pee", []],
   ["when can I get a flu shot?", []],
 ])("the first aid is chosen by what is said: %s", (message, names) => {
-  expect(firstAidFor(message).filter((name) => names.length > 0 || name)).toEqual(expect.arrayContaining(names));
+  expect(firstAidFor(message)).toEqual(expect.arrayContaining(names));
   expect(firstAidFor(message)[0]).toBe(names[0]);
 });
 
@@ -151,6 +151,15 @@ test.each([
   ["he beats her every night", true],
 ])("who hurts herself is not abused, and who is hurt by another is: %s", (message, isAbuse) => {
   expect(firstAidFor(message).includes("abuse")).toBe(isAbuse);
+});
+
+test.each<[string, string | undefined]>([
+  ["my toddler ate a dishwasher tablet", "poisoning"],
+  ["my two year old put a laundry tablet in his mouth", "poisoning"],
+  ["my toddler ate a tablet of mine", undefined],
+  ["I took all my tablets on purpose", undefined],
+])("a tablet for cleaning is no medicine, so what a toddler did with it was not meant: %s", (message, advice) => {
+  expect(specialAdvice(alertOf("poisoning"), message)).toBe(advice);
 });
 
 test("an infant that chokes and does not breathe still needs what chokes", () => {

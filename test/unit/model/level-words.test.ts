@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { readVerdict } from "../../../shared/safety/level-words.ts";
+import { readVerdict } from "../../../shared/model/level-words.ts";
 
 /** Replies to the request for a verdict: "none", the level, or the category if it is certain. */
 test.each([

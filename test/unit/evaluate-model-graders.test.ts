@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { type Asked, faultsOf } from "../../../tools/safety/evaluate-model-graders.ts";
+import { type Asked, faultsOf } from "../../tools/safety/evaluate-model-graders.ts";
 
 const ASKED: Asked = {
   message: "Can I take two tablets of 200 mg ibuprofen, or 1 g of paracetamol, with my asthma?",

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { LevelMarker } from "../../../shared/safety/level-marker.ts";
+import { LevelMarker } from "../../../shared/model/level-marker.ts";
 
 /** The text that the marker filter returns when the text arrives in these pieces, and the alerts. */
 function filtered(pieces: string[]): { text: string; alerts: string[] } {

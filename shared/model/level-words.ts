@@ -1,4 +1,4 @@
-import { alertOf, type Category, CRISES, EMERGENCIES, highestOf, type SafetyAlert } from "./alert.ts";
+import { alertOf, type Category, CRISES, EMERGENCIES, highestOf, type SafetyAlert } from "../safety/alert.ts";
 
 /** A model's assessment, as far as it can be read. */
 export interface ReadLevel {

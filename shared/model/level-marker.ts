@@ -1,4 +1,4 @@
-import type { SafetyAlert } from "./alert.ts";
+import type { SafetyAlert } from "../safety/alert.ts";
 import {
   CATEGORY,
   DECORATION,
@@ -168,7 +168,14 @@ function beginningOfMarker(text: string, from: number): number {
 const LEADING = /^(?:`{1,3}[a-z]*\s+)?[\s*_`#>~"'|[\](){}<-]*/;
 
 /** The beginnings of sentences about the level, which are held back up to their end. */
-const ABOUT_LEVEL = ["", ...ARTICLES].flatMap((article) => NOUNS.map((noun) => `${article} ${noun}`.trimStart()));
+const ASSESSORS = AUXILIARIES.flatMap((one) =>
+  ["", ...AUXILIARIES.map((other) => `${other} `)].map((two) => `i ${one} ${two}`),
+);
+const SENTENCES = [
+  ...["", ...ARTICLES].flatMap((article) => NOUNS.map((noun) => `${article} ${noun}`.trimStart())),
+  ...["i ", ...ASSESSORS].flatMap((start) => ASSESSING.map((verb) => start + verb)),
+].filter((start) => !KEYS.includes(start));
+
 /** Between the word for the level and the level, as far as it has arrived. */
 const BETWEEN = /^(?: of danger)?[\s*_`"'|[\](){}<>:=-]*(?:is )?[*_`"']*/;
 
@@ -181,8 +188,8 @@ function mayBecomeMarker(text: string): boolean {
   if (/\{\s*["']?$/.test(leading)) {
     return !words.includes("}");
   }
-  const isAbout = ABOUT_LEVEL.some((start) => start.startsWith(words) || isSentenceFrom(start, words));
-  if (isAbout || mayAssess(words)) {
+  const isSentence = /^[^.!?\n]{0,100}$/.test(words);
+  if (SENTENCES.some((start) => start.startsWith(words) || (isSentence && words.startsWith(start)))) {
     return true;
   }
   const key = KEYS.find((each) => words.startsWith(each));
@@ -200,26 +207,6 @@ function mayBecomeMarker(text: string): boolean {
   const [between = ""] = BETWEEN.exec(rest) ?? [];
   const level = rest.slice(between.length);
   return mayBeLevel(level) || (leading.includes("[") && /[:=]/.test(between) && !/[\n\]]/.test(level));
-}
-
-/** Whether a text may become a sentence such as "I would rate this at level crisis". */
-function mayAssess(text: string): boolean {
-  const [first, ...rest] = text.split(" ");
-  const verb = rest.findIndex((word) => !AUXILIARIES.includes(word));
-  const word = rest[verb];
-  if (first !== "i" || word === undefined) {
-    return first === "i";
-  }
-  const isLast = verb === rest.length - 1;
-  return (
-    (isLast && [...AUXILIARIES, ...ASSESSING].some((start) => start.startsWith(word))) ||
-    (ASSESSING.some((start) => word.startsWith(start)) && /^[^.!?\n]{0,100}$/.test(text))
-  );
-}
-
-/** Whether a text begins so, with no more than one sentence. */
-function isSentenceFrom(start: string, text: string): boolean {
-  return !KEYS.includes(start) && text.startsWith(start) && /^[^.!?\n]{0,100}$/.test(text);
 }
 
 function mayBeLevel(text: string): boolean {
