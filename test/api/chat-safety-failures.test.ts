@@ -21,7 +21,7 @@ const CRISIS_ALONE = /^Thank you for saying this\..* call or text 988 .* someone
 const DANGERS: [message: string, text: RegExp][] = [
   [CARDIAC, EMERGENCY_TEXT],
   [SUICIDAL, CRISIS_ALONE],
-  ...[...SUSPECTED.emergency, ...SUSPECTED.crisis, ...UNREADABLE].map((text): [string, RegExp] => [text, NEUTRAL_TEXT]),
+  ...[SUSPICION, SUSPECTED.crisis[0], ...UNREADABLE].map((text): [string, RegExp] => [text, NEUTRAL_TEXT]),
 ];
 
 const KEY_REJECTED: ModelReply = { status: 401 };
