@@ -3,7 +3,6 @@ import { describe, expect, test } from "@jest/globals";
 import { SettingError } from "../../infra/setting-error.ts";
 import { readSettings } from "../../infra/settings.ts";
 import { STAGES } from "../../infra/stages.ts";
-import { cachedAssembly } from "../../local/cached-assembly.ts";
 
 const alarmAddress = "operator@example.test";
 /** Prod with what its file leaves to the operator. */
@@ -17,13 +16,6 @@ const settingsOf = (context: Record<string, unknown>, stages = STAGES) => readSe
 test("the stage is dev by default", () => {
   expect(settingsOf({}).stage).toBe("dev");
   expect(readdirSync(process.env.TEST_CLOUD_ASSEMBLY ?? "")).toContain("health-assistant-dev.template.json");
-});
-
-test("the app prints its settings with every -c that overrides them, and an error in one sentence", async () => {
-  const failing = cachedAssembly({ stage: "dev", chatConcurrency: "7", safetyTexts: "no-such-file.json" });
-  await expect(failing).rejects.toThrow(
-    /: Settings: infra\/stages\/dev\.json, overridden by chatConcurrency=7, safetyTexts=no-such-file\.json\nThe file .* does not exist.*\.\n$/,
-  );
 });
 
 describe("the stage files", () => {

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { cachedAssembly } from "../../local/cached-assembly.ts";
 import { runWithCdk, stageAssemblies } from "../helpers/template/stages.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "findings-"));
@@ -25,4 +26,11 @@ describe("the synthesis fails", () => {
   ])("for %s", (_, rule) => {
     expect(stderr).toContain(`Acknowledge with '${rule}'`);
   });
+});
+
+test("the app prints its settings with every -c that overrides them, and an error in one sentence", async () => {
+  const failing = cachedAssembly({ stage: "dev", chatConcurrency: "7", safetyTexts: "no-such-file.json" });
+  await expect(failing).rejects.toThrow(
+    /: Settings: infra\/stages\/dev\.json, overridden by chatConcurrency=7, safetyTexts=no-such-file\.json\nThe file .* does not exist.*\.\n$/,
+  );
 });
