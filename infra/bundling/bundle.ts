@@ -95,7 +95,7 @@ export const FUNCTIONS: BuildOptions & { metafile: true } = {
  * @returns the inputs of each bundle, with their sizes
  * @throws errors of esbuild
  */
-export async function bundle(): Promise<Metafile> {
+async function bundle(): Promise<Metafile> {
   // Imported here, because the stack imports this file for its folders only, and generating the pages' contents takes
   // time.
   const { buildPages } = await import("../../web/build.ts");
