@@ -37,6 +37,6 @@ export default class extends TestEnvironment {
 
   async setup() {
     await super.setup();
-    this.global.borrowBackend = async () => (await import("./service/backend.ts")).borrowBackend();
+    this.global.loadBackend = () => import("./service/backend.ts");
   }
 }

@@ -1,15 +1,16 @@
 import { rmSync } from "node:fs";
 import { BatchWriteCommand, ScanCommand } from "@aws-sdk/lib-dynamodb";
-import { CREDENTIALS, documentClient } from "../../../local/database.ts";
+import { CREDENTIALS, documentClient, openDatabase } from "../../../local/database.ts";
 import { type LocalService, startService } from "../../../local/service.ts";
 import { readSettings } from "../../../local/settings.ts";
+import { readTemplate } from "../../../local/template.ts";
 import { Contract } from "../../../tools/live-check/contract.ts";
 import { newDataFolder } from "../database/data-folder.ts";
+import { type FaultProxy, startFaultProxy } from "../database/fault-proxy.ts";
 import { type Bedrock, startBedrock } from "../model/bedrock.ts";
 import { onBedrock } from "../model/on-bedrock.ts";
 import { echo, type ScriptedModel, startScriptedModel } from "../model/scripted-model.ts";
-
-export const API_KEY = "key-of-the-test-client";
+import { API_KEY } from "./api-key.ts";
 
 /** The maximum number of items in one BatchWriteItem call. */
 const BATCH = 25;
@@ -40,6 +41,31 @@ export interface Backend {
 export async function startBackend(env: Record<string, string> = {}): Promise<Backend> {
   const { service, ...others } = await start(env);
   return { ...service, ...others };
+}
+
+/** A local service whose database is behind a proxy. */
+export interface BackendWithFaults extends Backend {
+  /** Sits between the functions and the database. */
+  database: FaultProxy;
+}
+
+/** Starts the local service as `startBackend` does, with a proxy in front of its database. */
+export async function startBackendWithFaults(env: Record<string, string> = {}): Promise<BackendWithFaults> {
+  const dataDir = newDataFolder();
+  const { tables } = readTemplate(process.env.TEST_CLOUD_ASSEMBLY ?? "");
+  const embedded = await openDatabase(tables, dataDir);
+  const database = await startFaultProxy(embedded.endpoint);
+  const backend = await startBackend({ ...env, DYNAMODB_ENDPOINT: database.endpoint });
+  return {
+    ...backend,
+    database,
+    stop: async () => {
+      await backend.stop();
+      database.stop();
+      await embedded.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
 }
 
 let shared: ReturnType<typeof start> | undefined;
@@ -103,7 +129,7 @@ async function start(env: Record<string, string>) {
   if (document.status !== 200) {
     throw new Error(`GET /openapi.json was answered with ${document.status}: ${logs.join("\n")}`);
   }
-  const contract = new Contract(await document.json());
+  const contract = contractOf(await document.text());
   const stop = async () => {
     await service.stop();
     bedrock?.stop();
@@ -112,6 +138,15 @@ async function start(env: Record<string, string>) {
     removeData();
   };
   return { service, model, bedrock, logs, contract, stop };
+}
+
+/** The contracts of the services so far: compiling one takes longer than starting a service. */
+const contracts = new Map<string, Contract>();
+
+function contractOf(document: string): Contract {
+  const contract = contracts.get(document) ?? new Contract(JSON.parse(document));
+  contracts.set(document, contract);
+  return contract;
 }
 
 async function clearTables({ dynamoDbEndpoint, template }: LocalService): Promise<void> {

@@ -1,4 +1,5 @@
-import { API_KEY, type Backend } from "./backend.ts";
+import { API_KEY } from "./api-key.ts";
+import type { Backend } from "./backend.ts";
 
 /** A server-sent event. Comments are skipped. */
 export interface ServerEvent {

@@ -1,16 +1,9 @@
-import { rmSync } from "node:fs";
 import { afterAll, afterEach, beforeAll } from "@jest/globals";
-import { openDatabase } from "../../../local/database.ts";
-import { readTemplate } from "../../../local/template.ts";
-import { newDataFolder } from "../database/data-folder.ts";
-import { type FaultProxy, startFaultProxy } from "../database/fault-proxy.ts";
 import { echo, noDanger } from "../model/scripted-model.ts";
-import { startTestService, type TestService } from "./service.ts";
+import type { BackendWithFaults } from "./backend.ts";
+import { loadBackend, type TestService, withCalls } from "./service.ts";
 
-export interface ServiceWithFaults extends TestService {
-  /** Sits between the functions and the database. */
-  database: FaultProxy;
-}
+export type ServiceWithFaults = TestService & BackendWithFaults;
 
 /**
  * Provides a local service with a proxy in front of its database to the tests of a file. Faults and the model's script
@@ -22,7 +15,8 @@ export interface ServiceWithFaults extends TestService {
 export function setUpServiceWithFaults(env: Record<string, string> = {}): ServiceWithFaults {
   const service = {} as ServiceWithFaults;
   beforeAll(async () => {
-    Object.assign(service, await startServiceWithFaults(env));
+    const { startBackendWithFaults } = await loadBackend();
+    Object.assign(service, withCalls(await startBackendWithFaults(env)));
   });
   afterEach(() => {
     Object.assign(service.model, { script: echo, verdict: noDanger });
@@ -30,22 +24,4 @@ export function setUpServiceWithFaults(env: Record<string, string> = {}): Servic
   });
   afterAll(() => service.stop());
   return service;
-}
-
-async function startServiceWithFaults(env: Record<string, string>): Promise<ServiceWithFaults> {
-  const dataDir = newDataFolder();
-  const { tables } = readTemplate(process.env.TEST_CLOUD_ASSEMBLY ?? "");
-  const embedded = await openDatabase(tables, dataDir);
-  const database = await startFaultProxy(embedded.endpoint);
-  const service = await startTestService({ ...env, DYNAMODB_ENDPOINT: database.endpoint });
-  return {
-    ...service,
-    database,
-    stop: async () => {
-      await service.stop();
-      database.stop();
-      await embedded.stop();
-      rmSync(dataDir, { recursive: true, force: true });
-    },
-  };
 }

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll } from "@jest/globals";
 import { eventually } from "../eventually.ts";
 import { echo, type ModelRequest, noDanger, withoutMarkers } from "../model/scripted-model.ts";
-import { API_KEY, type Backend, startBackend } from "./backend.ts";
+import { API_KEY } from "./api-key.ts";
+import type { Backend } from "./backend.ts";
 import { openStream, type ServerEvent } from "./event-stream.ts";
 
 export { API_KEY };
@@ -51,6 +52,7 @@ export type LogLine = any;
  * @param env settings of `npm start` that override the tests' defaults
  */
 export async function startTestService(env: Record<string, string> = {}): Promise<TestService> {
+  const { startBackend } = await loadBackend();
   return withCalls(await startBackend(env));
 }
 
@@ -73,10 +75,15 @@ export function setUpService(env?: Record<string, string>): TestService {
   return service;
 }
 
-/** From the environment in which Jest runs the test files (`environment.mjs`), which outlives each of them. */
-const borrowed = () => (globalThis as unknown as { borrowBackend: () => Promise<Backend> }).borrowBackend();
+const borrowed = async () => (await loadBackend()).borrowBackend();
 
-function withCalls(backend: Backend): TestService {
+/** A module of the environment in which Jest runs the test files (`environment.mjs`), which outlives each of them. */
+export async function loadBackend(): Promise<typeof import("./backend.ts")> {
+  return (globalThis as unknown as { loadBackend: typeof loadBackend }).loadBackend();
+}
+
+/** Adds what tests call to a service. */
+export function withCalls<B extends Backend>(backend: B): B & TestService {
   const on: TestService["call"] = (method, path, options = {}) => call(backend, method, path, options);
   const prompt = () => withoutMarkers(backend.model.requests.at(-1)?.body.messages ?? []);
   return {
