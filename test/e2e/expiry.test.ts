@@ -10,6 +10,7 @@ import { eventually } from "../helpers/eventually.ts";
 import { startTestService, type TestService } from "../helpers/service/service.ts";
 
 const IDLE_SECONDS = 2;
+const TableName = variableOf(readTemplate(process.env.TEST_CLOUD_ASSEMBLY ?? ""), "THREADS_TABLE");
 
 let service: TestService;
 let documents: DynamoDBDocumentClient;
@@ -33,7 +34,7 @@ afterAll(async () => {
 async function items(threadId: string): Promise<number> {
   const { Count = 0 } = await documents.send(
     new QueryCommand({
-      TableName: variableOf(readTemplate(process.env.TEST_CLOUD_ASSEMBLY ?? ""), "THREADS_TABLE"),
+      TableName,
       KeyConditionExpression: "pk = :pk",
       ExpressionAttributeValues: { ":pk": threadPartition(LOCAL_TENANT, threadId) },
       ConsistentRead: true,
