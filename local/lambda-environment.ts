@@ -20,6 +20,7 @@ interface Invocation {
   id: string;
   event: string;
   timeoutSeconds: number;
+  /** Ends the process when the time is up; set when the invocation is delivered. */
   timer?: NodeJS.Timeout;
   resolve: (response: IncomingMessage) => void;
   reject: (error: Error) => void;
@@ -166,9 +167,10 @@ export class LambdaEnvironment {
     request.once("end", () => response.writeHead(202).end());
   }
 
+  /** Delivers each invocation once: after a broken stream, the runtime client asks for the next before it responds. */
   private deliver(): void {
     const { waiting, current } = this;
-    if (waiting && current) {
+    if (waiting && current && !current.timer) {
       this.waiting = undefined;
       const milliseconds = current.timeoutSeconds * 1000;
       current.timer = setTimeout(() => this.stop("the function ran out of time"), milliseconds);

@@ -5,10 +5,12 @@ import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { readFunctionResponse } from "../../../local/function-response.ts";
 import { LocalFunction } from "../../../local/lambda-function.ts";
+import { eventually } from "../../helpers/eventually.ts";
 
 /** A function that streams a response and fails in the middle of it. */
 const SOURCE = `
-  export const handler = awslambda.streamifyResponse(async (_, stream) => {
+  export const handler = awslambda.streamifyResponse(async (name, stream) => {
+    console.log(name);
     const response = awslambda.HttpResponseStream.from(stream, { statusCode: 200 });
     response.write("event: delta\\n\\n");
     throw new Error("in the middle");
@@ -17,6 +19,7 @@ const SOURCE = `
 
 let folder: string;
 let fn: LocalFunction;
+const logs: string[] = [];
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "function-"));
   writeFileSync(join(folder, "index.mjs"), SOURCE);
@@ -29,7 +32,7 @@ beforeAll(() => {
     logFormat: "JSON",
     environment: {},
   };
-  fn = new LocalFunction(template, { PATH: String(process.env.PATH) }, () => {});
+  fn = new LocalFunction(template, { PATH: String(process.env.PATH) }, (line) => logs.push(line));
 });
 afterAll(() => {
   fn.stop();
@@ -37,8 +40,14 @@ afterAll(() => {
 });
 
 test("a stream whose function fails in the middle breaks instead of ending like a complete one", async () => {
-  const response = await readFunctionResponse(await fn.invoke({}), true);
+  const response = await readFunctionResponse(await fn.invoke("first"), true);
   await expect(text(response?.body as AsyncIterable<Buffer>)).rejects.toThrow(
     "the function failed in the middle of its response",
   );
+});
+
+test("the function runs once for each invocation, also after it has failed in the middle", async () => {
+  await text(await fn.invoke("second"));
+  const runs = () => logs.flatMap((line) => /"message":"(\w+)"/.exec(line)?.[1] ?? []);
+  expect(await eventually(runs, (names) => names.includes("second"))).toEqual(["first", "second"]);
 });
