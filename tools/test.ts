@@ -1,5 +1,6 @@
-/** `npm test`: lint, types, then the tests. It stops at the first that fails. */
-import { spawnSync } from "node:child_process";
+/** `npm test`: lint, types, then the tests. The tests run only if lint and types are all right. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readArguments } from "./command-line.ts";
 
 const USAGE = `Checks the project: lint, types, then all tests but those in test/long and test/browser.
@@ -14,12 +15,10 @@ const QUIET = ["--reporters=./test/helpers/quiet-reporter.mjs", "--reporters=sum
 readArguments(USAGE, { strict: false, allowPositionals: true }); // jest checks what is for jest
 const { npm_execpath } = process.env; // npm itself, which on Windows is no program that can be started by name
 const npm = npm_execpath ? [process.execPath, npm_execpath] : ["npm"];
-const steps = [["lint"], ["types"], ["jest", "--", ...QUIET, ...process.argv.slice(2)]];
-for (const step of steps) {
-  const [program = "", ...args] = [...npm, "run", "--silent", ...step];
-  const { status } = spawnSync(program, args, { stdio: "inherit" });
-  if (status !== 0) {
-    process.exitCode = status ?? 1;
-    break;
-  }
-}
+const run = async (...args: string[]): Promise<number> => {
+  const [program = "", ...options] = [...npm, "run", "--silent", ...args];
+  const [status] = await once(spawn(program, options, { stdio: "inherit" }), "exit");
+  return status ?? 1;
+};
+const failed = (await Promise.all([run("lint"), run("types")])).some((status) => status !== 0);
+process.exitCode = failed ? 1 : await run("jest", "--", ...QUIET, ...process.argv.slice(2));

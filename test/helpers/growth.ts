@@ -1,7 +1,7 @@
 /** The ratio of the larger input's size to the smaller one's. */
 const FACTOR = 4;
 
-const LEAST_ATTEMPTS = 8;
+const LEAST_ATTEMPTS = 4;
 const MOST_ATTEMPTS = 200;
 
 /** Below this, growth is closer to linear than to quadratic. */

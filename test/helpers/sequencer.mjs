@@ -3,18 +3,13 @@ import Sequencer from "@jest/test-sequencer";
 
 /** About how many seconds the slowest files take. */
 const SECONDS = {
-  "test/storage/event-delivery.test.ts": 30,
   "test/live-check/check.test.ts": 40,
   "test/storage/every-write.test.ts": 35,
-  "test/api/model-deadlines.test.ts": 30,
-  "test/api/chat-safety-verdict.test.ts": 25,
-  "test/api/model-failures-by-name.test.ts": 25,
   "test/api/chat-safety-failures.test.ts": 20,
   "test/infra/grants.test.ts": 20,
   "test/api/quotas.test.ts": 18,
   "test/api/consent.test.ts": 18,
   "test/structure/recipe.test.ts": 18,
-  "test/storage/idempotent-chats.test.ts": 15,
   "test/api/fallback-model.test.ts": 15,
   "test/storage/erasure.test.ts": 15,
   "test/e2e/expiry.test.ts": 15,
@@ -37,6 +32,19 @@ const SECONDS = {
   "test/long/delivery-chaos.test.ts": 15,
 };
 
+/** Those that mostly wait: they start one after the other, so that the cores are never idle. */
+const WAITING = [
+  "test/storage/event-delivery.test.ts",
+  "test/api/model-deadlines.test.ts",
+  "test/api/model-failures-by-name.test.ts",
+  "test/storage/idempotent-chats.test.ts",
+  "test/api/chat-safety-verdict.test.ts",
+  "test/api/webhooks.test.ts",
+];
+
+/** How many others start before the next one of them: about as many as three workers run meanwhile. */
+const BETWEEN = 8;
+
 /** The file that is to synthesize the stacks of all stages: the sooner, the fewer others wait for them. */
 const FIRST = "test/infra/stages.test.ts";
 const LONGEST_MILLISECONDS = 120_000;
@@ -49,11 +57,24 @@ const LATER = /^test\/(infra\/(cost|findings|limits|replacement|resources|stacks
  * as in CI, it sorts files by size, and a long test in a short file runs alone at the end.
  */
 export default class extends Sequencer {
+  sort(tests) {
+    const sorted = super.sort(tests);
+    const waiting = WAITING.flatMap((path) => sorted.filter((test) => pathOf(test) === path));
+    const others = sorted.filter((test) => !waiting.includes(test));
+    for (const [index, test] of waiting.entries()) {
+      others.splice(1 + index * BETWEEN, 0, test);
+    }
+    return others;
+  }
+
   time(test) {
-    const path = relative(test.context.config.rootDir, test.path).replaceAll("\\", "/");
+    const path = pathOf(test);
     if (path === FIRST || LATER.test(path)) {
       return path === FIRST ? LONGEST_MILLISECONDS : (SECONDS[path] ?? 0) * 1_000;
     }
     return super.time(test) ?? (SECONDS[path] ?? 0) * 1_000;
   }
 }
+
+/** A test file's path from the root, with slashes. */
+const pathOf = (test) => relative(test.context.config.rootDir, test.path).replaceAll("\\", "/");
