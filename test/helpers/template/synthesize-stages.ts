@@ -5,7 +5,7 @@ import { BUNDLES, bundleHook } from "../../../infra/bundling/bundle.ts";
 import { pascalCase } from "../../../infra/pascal-case.ts";
 import { ServiceApp } from "../../../infra/service-app.ts";
 
-/** The kind that the CDK's own rules check: it has every resource type. cfn-lint checks all kinds (`test/long`). */
+/** The kind that the CDK's own rules check: it has every resource type. cfn-lint checks all kinds (test/long). */
 const CHECKED = "domain";
 
 /**
