@@ -35,11 +35,11 @@ export interface Backend {
 /**
  * Starts the local service on a free port from the template synthesized for this test run.
  *
- * @param env settings of `npm start` that override the tests' defaults; with `TEST_MODEL_PROVIDER=bedrock` in this
- *   process's environment, the model is on Amazon Bedrock
+ * @param env settings of `npm start` that override the tests' defaults
+ * @param modelProvider "bedrock" for a model on Amazon Bedrock
  */
-export async function startBackend(env: Record<string, string> = {}): Promise<Backend> {
-  const { service, ...others } = await start(env);
+export async function startBackend(env: Record<string, string> = {}, modelProvider?: string): Promise<Backend> {
+  const { service, ...others } = await start(env, modelProvider);
   return { ...service, ...others };
 }
 
@@ -103,10 +103,10 @@ async function exitAtTheEnd(message: unknown): Promise<void> {
   }
 }
 
-async function start(env: Record<string, string>) {
+async function start(env: Record<string, string>, modelProvider?: string) {
   const model = await startScriptedModel();
-  const isOnBedrock = process.env.TEST_MODEL_PROVIDER === "bedrock";
-  const bedrock = isOnBedrock ? await startBedrock(model, { secret: CREDENTIALS.secretAccessKey }) : undefined;
+  const bedrock =
+    modelProvider === "bedrock" ? await startBedrock(model, { secret: CREDENTIALS.secretAccessKey }) : undefined;
   const dataDir = newDataFolder();
   const removeData = () => rmSync(dataDir, { recursive: true, force: true });
   process.once("exit", removeData);

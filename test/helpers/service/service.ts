@@ -47,13 +47,14 @@ export interface TestService extends Backend {
 export type LogLine = any;
 
 /**
- * Starts a local service that belongs to the caller alone.
+ * Starts a local service that belongs to the caller alone. With `TEST_MODEL_PROVIDER=bedrock` in the environment, its
+ * model is on Amazon Bedrock.
  *
  * @param env settings of `npm start` that override the tests' defaults
  */
 export async function startTestService(env: Record<string, string> = {}): Promise<TestService> {
   const { startBackend } = await loadBackend();
-  return withCalls(await startBackend(env));
+  return withCalls(await startBackend(env, process.env.TEST_MODEL_PROVIDER));
 }
 
 /**
