@@ -5,10 +5,10 @@ import { basename, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { buildSync } from "esbuild";
-import { buildPackage } from "../../../client/build-package.ts";
-import chatUi from "../../../examples/chat-ui/package.json" with { type: "json" };
+import { buildPackage } from "../../client/build-package.ts";
+import chatUi from "../../examples/chat-ui/package.json" with { type: "json" };
 
-const ROOT = join(import.meta.dirname, "..", "..", "..");
+const ROOT = join(import.meta.dirname, "..", "..");
 const TSC = join(ROOT, "node_modules", "typescript", "bin", "tsc");
 const NAME = "health-assistant-client";
 const KILOBYTE = 1024;
@@ -82,7 +82,7 @@ describe("the package", () => {
 });
 
 describe("the types, in a fresh strict project,", () => {
-  const declarations = readFileSync(join(import.meta.dirname, "typed-use.ts"), "utf8");
+  const declarations = readFileSync(join(import.meta.dirname, "..", "unit", "client", "typed-use.ts"), "utf8");
   const use = `${declarations.replace("conversational-health-assistant-service/client", NAME)}
     import { ApiError } from "${NAME}";
     export const statusOf = (error: unknown) => (error instanceof ApiError ? error.status : undefined);
