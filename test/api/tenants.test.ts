@@ -4,23 +4,11 @@ import { setUpService } from "../helpers/service/service.ts";
 
 const service = setUpService();
 beforeAll(async () => {
-  const clients = {
+  await addClients(service, {
     alder: { keys: ["key-of-alder"] },
     "alder-desk": { keys: ["key-of-alder-desk"], tenant: "alder" },
     birch: { keys: ["key-of-birch"] },
-  };
-  await addClients(service, clients, [
-    ["GET", "/threads/none/messages"],
-    ["GET", "/threads/none/handoff"],
-    ["GET", "/feedback"],
-    ["PATCH", "/patients/none", {}],
-    ["DELETE", "/patients/none"],
-    ["POST", "/patients/search", {}],
-    ["GET", "/patients/none/threads"],
-    ["GET", "/patients/none/export"],
-    ["GET", "/sources"],
-    ["GET", "/events"],
-  ]);
+  });
 });
 
 // test/model-based has clients of two tenants that use each other's IDs, phone numbers and keys.

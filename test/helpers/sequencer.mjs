@@ -3,7 +3,7 @@ import Sequencer from "@jest/test-sequencer";
 
 /** About how many seconds the slowest files take. */
 const SECONDS = {
-  "test/live-check/check.test.ts": 40,
+  "test/live-check/check.test.ts": 20,
   "test/storage/every-write.test.ts": 35,
   "test/api/chat-safety-failures.test.ts": 20,
   "test/infra/grants.test.ts": 20,
@@ -25,6 +25,10 @@ const SECONDS = {
   "test/long/evaluate-model.test.ts": 25,
   "test/long/fhir-mutations.test.ts": 20,
   "test/long/demo.test.ts": 18,
+  "test/long/restart.test.ts": 12,
+  "test/long/command-line.test.ts": 12,
+  "test/long/examples.test.ts": 10,
+  "test/long/restore.test.ts": 10,
   "test/long/model-based.test.ts": 40,
   "test/long/put-aside.test.ts": 15,
   "test/long/delivery-chaos.test.ts": 15,

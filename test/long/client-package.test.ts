@@ -82,7 +82,7 @@ describe("the package", () => {
 });
 
 describe("the types, in a fresh strict project,", () => {
-  const declarations = readFileSync(join(import.meta.dirname, "..", "unit", "client", "typed-use.ts"), "utf8");
+  const declarations = readFileSync(join(import.meta.dirname, "typed-use.ts"), "utf8");
   const use = `${declarations.replace("conversational-health-assistant-service/client", NAME)}
     import { ApiError } from "${NAME}";
     export const statusOf = (error: unknown) => (error instanceof ApiError ? error.status : undefined);

@@ -78,6 +78,8 @@ test("an unknown option is reported by name, but no argument is ever printed", (
 test.each([
   [["tools/live-check/check.ts", "a-key"], /^There is an argument that does not belong to an option\.\n/],
   [["tools/live-check/check.ts", "--api-key", "a-key"], /^--base-url is missing\.\n/],
+  [["tools/live-check/check.ts", "--base-url", "http://127.0.0.1:1/v1"], /^.*npm run check:live -- --base-url/s],
+  [["tools/live-check/check.ts", "--apikey", "a-key"], /^Unknown option '--apikey'.*npm run check:live -- --base-url/s],
   [["tools/keys/keys.ts"], /^The first argument must be one of list, add, /],
   [["tools/keys/keys.ts", "add", "--stage", "dev"], /^The command add needs a --client\.\n/],
   [["tools/keys/keys.ts", "list", "--stage", "moon"], /^--stage must be one of dev, /],

@@ -117,7 +117,7 @@ describeOnPosix("the local service", () => {
     const writers = [writePatients(), writePatients(), ...threadIds.map(chatOn)].map(async (writer) => {
       await expect(writer).rejects.toThrow(/^(fetch failed|terminated)$/); // it ends only with the kill
     });
-    while (patients.size < 20 || counts.size < 3 || Math.min(...counts.values()) < 4) {
+    while (patients.size < 20 || counts.size < 3 || Math.min(...counts.values()) < 10) {
       await setTimeout(10);
     }
     const started = family(service.process.pid as number);

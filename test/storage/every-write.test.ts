@@ -32,7 +32,7 @@ interface Faults {
   /** One conditional write while other transactions use its item. */
   conditional: [string, Fault[]][];
   /** One transaction: when the client retries a transaction that was executed, DynamoDB is busy. */
-  transactions?: [string, Fault[]][];
+  transactions: [string, Fault[]][];
 }
 
 /** Whether a write was executed is what a path has to cope with. */
@@ -44,6 +44,10 @@ const FAULTS: Faults = {
   conditional: [
     ["is in conflict with another transaction", [conflict, conflict, conflict, conflict]],
     ["is executed without a response, its retries in conflict", [responseLost, conflict, conflict, conflict]],
+  ],
+  transactions: [
+    ["exceeds the throughput", [canceled("ProvisionedThroughputExceeded"), canceled("ThrottlingError")]],
+    ["is executed without a response, its retry throttled", [responseLost, canceled("ThrottlingError")]],
   ],
 };
 
@@ -61,8 +65,6 @@ const IN_OTHER_WORDS: Faults = {
   ],
   conditional: [["is reported as a failure, its retry in conflict", [failedAfterwards, conflict]]],
   transactions: [
-    ["exceeds the throughput", [canceled("ProvisionedThroughputExceeded"), canceled("ThrottlingError")]],
-    ["is executed without a response, its retry throttled", [responseLost, canceled("ThrottlingError")]],
     ["is executed without a response, its retries reported as in progress", [responseLost, inProgress, inProgress]],
     ["is reported as in progress on every attempt", [inProgress, inProgress, inProgress]],
   ],
@@ -119,7 +121,7 @@ describe.each(Object.entries({ ...WRITE_PATHS, ...ADDED_WRITE_PATHS }))("%s", (n
   for (const { writes, conditional, transactions } of SAMPLES.includes(name) ? [FAULTS, IN_OTHER_WORDS] : [FAULTS]) {
     test.each(writes)("succeeds if any one write %s", (_, faults) => succeeds("writes", faults));
     test.each(conditional)("succeeds if any one conditional write %s", (_, faults) => succeeds("conditional", faults));
-    if (hasTransactions && transactions) {
+    if (hasTransactions) {
       test.each(transactions)("succeeds if any one transaction %s", (_, faults) => succeeds("transactions", faults));
     }
   }

@@ -81,10 +81,10 @@ const READS: Record<string, (patientId: string) => Promise<Found>> = {
       ]),
     );
   },
-  "a list of threads in pages of two": async (patientId) => {
+  "a list of threads in pages of one": async (patientId) => {
     const found: Found = new Map();
     for (let hasMore = true, before: string | undefined; hasMore; ) {
-      const page = await listPatientThreads(newContext(), patientId, { limit: 2, before });
+      const page = await listPatientThreads(newContext(), patientId, { limit: 1, before });
       for (const { threadId, messageCount } of page.threads) {
         expect(found.has(threadId)).toBe(false);
         found.set(threadId, { messageCount });

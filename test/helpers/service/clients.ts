@@ -5,17 +5,12 @@ import { API_KEY, type TestService } from "./service.ts";
 /** Clients in the format of the secret (`shared/auth/client-keys.ts`). */
 export type Clients = Record<string, { keys: string[]; tenant?: string; quotas?: Record<string, number> }>;
 
-/** A request without effects, for one function. */
-type Probe = [method: string, path: string, body?: unknown];
-
 /**
- * Adds clients to a service and waits until the functions that are probed know their keys. The service's own client
- * remains.
+ * Adds clients to a service and waits until every function knows their keys. The service's own client remains.
  *
  * @param service started with `SECRETS_CACHE_SECONDS: "1"`, as the shared one is
- * @param more probes of further functions, which another test file may have started
  */
-export async function addClients(service: TestService, clients: Clients, more: Probe[] = []): Promise<void> {
+export async function addClients(service: TestService, clients: Clients): Promise<void> {
   const { endpoint, secretId: SecretId } = service.apiKeys;
   const credentials = { accessKeyId: "local", secretAccessKey: "local" };
   const client = new SecretsManagerClient({ endpoint, region: "us-east-1", credentials });
@@ -24,19 +19,29 @@ export async function addClients(service: TestService, clients: Clients, more: P
   client.destroy();
   const key = Object.values(clients)[0]?.keys[0] ?? ""; // which a function reads together with the others
   await eventually(
-    () => Promise.all([...PROBES, ...more].map(([method, path, body]) => service.call(method, path, { key, body }))),
+    () => Promise.all(PROBES.map(([method, path, body]) => service.call(method, path, { key, body }))),
     (replies) => replies.every(({ status }) => status !== 401),
   );
 }
 
-/** For the functions that most tests with clients of their own call. */
-const PROBES: Probe[] = [
+/** Requests without effects, one for each function: another test file may have started any of them. */
+const PROBES: [method: string, path: string, body?: unknown][] = [
   ["GET", "/threads/none"],
   ["DELETE", "/threads/none"],
   ["GET", "/patients/none"],
   ["GET", "/patients/none/fhir"],
   ["POST", "/patients", {}],
+  ["PATCH", "/patients/none", {}],
+  ["DELETE", "/patients/none"],
+  ["POST", "/patients/search", {}],
+  ["GET", "/patients/none/threads"],
+  ["GET", "/patients/none/export"],
   ["POST", "/threads", { phone: 1 }],
+  ["GET", "/threads/none/messages"],
+  ["GET", "/threads/none/handoff"],
+  ["GET", "/feedback"],
+  ["GET", "/sources"],
+  ["GET", "/events"],
   ["POST", "/chat", {}],
   ["GET", "/webhooks"],
   ["POST", "/openai/v1/chat/completions", {}],

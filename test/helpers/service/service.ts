@@ -67,7 +67,8 @@ export function setUpService(env?: Record<string, string>): TestService {
   const service = {} as TestService;
   beforeAll(async () => {
     const own = env ?? (process.env.TEST_MODEL_PROVIDER ? {} : undefined);
-    Object.assign(service, own ? await startTestService(own) : withCalls(await borrowed()));
+    const { borrowBackend } = await loadBackend();
+    Object.assign(service, own ? await startTestService(own) : withCalls(await borrowBackend()));
   });
   afterEach(() => {
     Object.assign(service.model, { script: echo, verdict: noDanger });
@@ -75,8 +76,6 @@ export function setUpService(env?: Record<string, string>): TestService {
   afterAll(() => service.stop());
   return service;
 }
-
-const borrowed = async () => (await loadBackend()).borrowBackend();
 
 /** A module of the environment in which Jest runs the test files (`environment.mjs`), which outlives each of them. */
 export async function loadBackend(): Promise<typeof import("./backend.ts")> {

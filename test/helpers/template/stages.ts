@@ -13,6 +13,8 @@ const PROD = { stage: "prod", alarmAddress: "operator@example.test", backupCopyV
 
 /** Every kind of stack: the stages, and the variations that context values allow. */
 export const CONTEXTS = {
+  // First, because it has every resource type: the CDK loads its rules anew for a stack with others than the one
+  // before.
   domain: {
     ...PROD,
     domainName: "api.example.test",
@@ -61,7 +63,7 @@ export type Kind = keyof typeof CONTEXTS;
 export const KINDS = Object.keys(CONTEXTS) as Kind[];
 
 /**
- * Synthesizes every kind of stack with cdk-nag's checks, once per test run: the first test file that needs them does it.
+ * Synthesizes every kind of stack with all checks, once per test run: the first test file that needs them does it.
  *
  * @returns a folder with a subfolder for each kind that contains its cloud assembly
  * @throws when a stack has a finding or is not synthesized within ten minutes

@@ -5,9 +5,6 @@ import { BUNDLES, bundleHook } from "../../../infra/bundling/bundle.ts";
 import { pascalCase } from "../../../infra/pascal-case.ts";
 import { ServiceApp } from "../../../infra/service-app.ts";
 
-/** The kind that the CDK's own rules check: it has every resource type. cfn-lint checks all kinds (test/long). */
-const CHECKED = "domain";
-
 /**
  * Run as a program: synthesizes the CDK app once per context, as `cdk synth -c …` does, but in a single process,
  * because loading the CDK takes most of the time.
@@ -22,7 +19,6 @@ for (const [name, context] of Object.entries<Record<string, string>>(JSON.parse(
   const app = new ServiceApp({
     context: { ...cdkJson.context, "aws:cdk:enable-asset-metadata": true, ...context },
     outdir: `${folder}/${name}`,
-    builtinCloudFormationValidation: name === CHECKED,
     treeMetadata: false,
   });
   app.addStacks();
