@@ -3,8 +3,8 @@ import Sequencer from "@jest/test-sequencer";
 
 /** About how many seconds the slowest files take. */
 const SECONDS = {
-  "test/live-check/check.test.ts": 20,
   "test/storage/every-write.test.ts": 35,
+  "test/api/live-check.test.ts": 20,
   "test/api/chat-safety-failures.test.ts": 20,
   "test/infra/grants.test.ts": 20,
   "test/api/quotas.test.ts": 18,
@@ -22,6 +22,7 @@ const SECONDS = {
   "test/long/bedrock.test.ts": 60,
   "test/long/generated-requests.test.ts": 55,
   "test/long/fresh-clone.test.ts": 50,
+  "test/long/live-check.test.ts": 25,
   "test/long/evaluate-model.test.ts": 25,
   "test/long/fhir-mutations.test.ts": 20,
   "test/long/demo.test.ts": 18,

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "@jest/globals";
 import { PLAN } from "../../tools/live-check/live-check.ts";
 import { Target } from "../../tools/live-check/target.ts";
 import { API_KEY, setUpService } from "../helpers/service/service.ts";
-import { type Answer, alterationsOf } from "../live-check/alterations.ts";
+import { type Answer, alterationsOf } from "./alterations.ts";
 
 /** The state before a rule runs, and the responses to its requests. */
 interface Recording {

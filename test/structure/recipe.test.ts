@@ -11,7 +11,7 @@ const FUNCTIONS = "test/structure/endpoints.test.ts";
 /** The tests that say which step of the recipe is missing. None of them needs a service. */
 const TESTS = [
   FUNCTIONS,
-  "test/live-check/plan.test.ts",
+  "test/structure/live-check.test.ts",
   "test/unit/client/types.test.ts",
   "test/unit/http/render.test.ts",
 ];
