@@ -18,6 +18,7 @@ const SECONDS = {
   "test/long/rehearsal.test.ts": 180,
   "test/long/openai-clients.test.ts": 90,
   "test/long/cfn-lint.test.ts": 60,
+  "test/long/findings.test.ts": 30,
   "test/long/deployment-hook.test.ts": 60,
   "test/long/bedrock.test.ts": 60,
   "test/long/generated-requests.test.ts": 55,
@@ -53,7 +54,7 @@ const FIRST = "test/infra/stages.test.ts";
 const LONGEST_MILLISECONDS = 120_000;
 
 /** Those that also need the stacks. Measured durations contain how long they waited. */
-const LATER = /^test\/(infra\/(cost|findings|limits|replacement|resources|stacks)|api\/cors)\.test\.ts$/;
+const LATER = /^test\/(infra\/(bedrock|limits|replacement|resources|stacks)|api\/cors)\.test\.ts$/;
 
 /**
  * Jest sequencer that starts the slowest files first. Jest's own knows durations only from earlier runs; without them,

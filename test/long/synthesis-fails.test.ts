@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 describe("the synthesis fails", () => {
   let stderr: string;
   beforeAll(async () => {
-    const failure = await runWithCdk("synthesize-with-findings.ts", join(folder, "bad")).catch((error) => error);
+    const failure = await runWithCdk("synthesize-with-findings.ts", [join(folder, "bad")]).catch((error) => error);
     expect(failure).toMatchObject({ code: 1 });
     stderr = failure.stderr;
   });

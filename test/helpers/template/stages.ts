@@ -63,10 +63,11 @@ export type Kind = keyof typeof CONTEXTS;
 export const KINDS = Object.keys(CONTEXTS) as Kind[];
 
 /**
- * Synthesizes every kind of stack with all checks, once per test run: the first test file that needs them does it.
+ * Synthesizes every kind of stack, once per test run: the first test file that needs them does it. Nothing is checked,
+ * which would take as long again.
  *
  * @returns a folder with a subfolder for each kind that contains its cloud assembly
- * @throws when a stack has a finding or is not synthesized within ten minutes
+ * @throws when a stack is not synthesized within ten minutes
  */
 export async function stageAssemblies(): Promise<string> {
   const folder = process.env.TEST_STAGE_ASSEMBLIES ?? "";
@@ -76,7 +77,7 @@ export async function stageAssemblies(): Promise<string> {
     () => false,
   );
   if (first) {
-    await runWithCdk("synthesize-stages.ts", folder, JSON.stringify(CONTEXTS));
+    await runWithCdk("synthesize-stages.ts", [folder, JSON.stringify(CONTEXTS)], { CDK_VALIDATION: "false" });
     writeFileSync(done, "");
   }
   for (let tries = 0; !existsSync(done); tries++) {
@@ -89,12 +90,24 @@ export async function stageAssemblies(): Promise<string> {
 }
 
 /**
+ * Synthesizes every kind of stack again, with all checks: those of CloudFormation's schemas, and cdk-nag's.
+ *
+ * @param folder gets a subfolder for each kind that contains its cloud assembly, with `validation-report.json`
+ * @throws when a stack has a finding
+ */
+export async function checkStages(folder: string): Promise<void> {
+  await stageAssemblies(); // for their bundles
+  await runWithCdk("synthesize-stages.ts", [folder, JSON.stringify(CONTEXTS)]);
+}
+
+/**
  * Runs a program from this directory the way the CDK runs the app, with the bundles of the stages' stacks: those in
  * `.build` may be replaced at any time.
  */
-export async function runWithCdk(program: string, ...args: string[]): Promise<void> {
+export async function runWithCdk(program: string, args: string[], variables: object = {}): Promise<void> {
   const { NODE_ENV: _, ...others } = process.env; // with NODE_ENV=test, the CDK reports differently
-  const env = { ...others, BUNDLES_FOLDER: join(process.env.TEST_STAGE_ASSEMBLIES ?? "", "bundles") };
+  const BUNDLES_FOLDER = join(process.env.TEST_STAGE_ASSEMBLIES ?? "", "bundles");
+  const env = { ...others, BUNDLES_FOLDER, ...variables };
   await promisify(execFile)(process.execPath, [join(import.meta.dirname, program), ...args], { env });
 }
 

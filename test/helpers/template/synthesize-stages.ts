@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import cdkJson from "../../../cdk.json" with { type: "json" };
 import { BUNDLES, bundleHook } from "../../../infra/bundling/bundle.ts";
@@ -12,8 +12,10 @@ import { ServiceApp } from "../../../infra/service-app.ts";
  * Arguments: a directory, and JSON that maps names to contexts. Each assembly is written to the subdirectory of its
  * name.
  */
-copyBundles(process.env.TEST_CLOUD_ASSEMBLY ?? "");
-await bundleHook();
+if (!existsSync(BUNDLES)) {
+  copyBundles(process.env.TEST_CLOUD_ASSEMBLY ?? "");
+  await bundleHook();
+}
 const [folder = "", contexts = "{}"] = process.argv.slice(2);
 for (const [name, context] of Object.entries<Record<string, string>>(JSON.parse(contexts))) {
   const app = new ServiceApp({

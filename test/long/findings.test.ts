@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, test } from "@jest/globals";
-import { KINDS, type Kind, stageAssemblies } from "../helpers/template/stages.ts";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { checkStages, KINDS, type Kind } from "../helpers/template/stages.ts";
 
 interface Finding {
   ruleName: string;
@@ -16,8 +17,11 @@ interface Report {
   suppressedViolations: Finding[];
 }
 
-const assemblies = await stageAssemblies();
-const assembly = (kind: string) => join(assemblies, kind);
+const folder = mkdtempSync(join(tmpdir(), "checked-"));
+beforeAll(() => checkStages(folder));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const assembly = (kind: string) => join(folder, kind);
 
 /** The findings of the checks, by plugin. */
 function reportsOf(kind: string): Report[] {
