@@ -33,6 +33,7 @@ const SECONDS = {
   "test/long/restore.test.ts": 10,
   "test/long/model-based.test.ts": 40,
   "test/long/put-aside.test.ts": 15,
+  "test/long/patient-reads.test.ts": 15,
   "test/long/delivery-chaos.test.ts": 15,
 };
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "@jest/globals";
+import { describe, expect, jest, test } from "@jest/globals";
 import { threadKey } from "../../shared/dynamo/keys.ts";
 import type { Thread } from "../../shared/threads/thread.ts";
 import { TENANT } from "../helpers/caller.ts";
@@ -74,6 +74,22 @@ describe("appending a turn", () => {
       "2030-01-08T10:20:00.000Z",
       "2030-01-02T10:50:00.000Z",
     ]);
+  });
+
+  test("keeps the first turns of a conversation of several days, which DynamoDB's TTL must not delete", async () => {
+    const idle = 24 * 60 * 60_000;
+    jest.replaceProperty(process, "env", { ...process.env, THREAD_IDLE_SECONDS: String(idle / 1_000) });
+    const start = Date.now();
+    stopClockAt(start);
+    let thread = newThread();
+    await storage.threads.insertThread(TENANT, thread);
+    for (let number = 0; number < 4; number++) {
+      stopClockAt(start + number * (idle - 1_000));
+      thread = (await storage.commit(thread, turn(number))) as Thread;
+    }
+    const items = await storage.threadItems(thread.threadId);
+    expect(items).toHaveLength(4 + 1);
+    expect(items.filter(({ ttl }) => Number(ttl) * 1000 <= Date.now())).toEqual([]);
   });
 });
 

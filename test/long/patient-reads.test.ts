@@ -5,7 +5,7 @@ import { listPatientThreads } from "../../shared/data-lifecycle/list-patient-thr
 import { holdThread } from "../../shared/threads/handoff-repository.ts";
 import type { Thread } from "../../shared/threads/thread.ts";
 import { CALLER, newContext, TENANT } from "../helpers/caller.ts";
-import { newThread, stopClockAt, turn } from "../helpers/database/database.ts";
+import { newThread, turn } from "../helpers/database/database.ts";
 import type { Fault } from "../helpers/database/fault-proxy.ts";
 import { setUpStorage } from "../helpers/database/storage.ts";
 import { newPatient } from "../helpers/database/write-paths.ts";
@@ -135,19 +135,3 @@ test.each(Object.entries(READS))(
     expect(reads).toBeGreaterThan(10);
   },
 );
-
-test("a conversation of several days keeps its first turns, which DynamoDB's TTL must not delete", async () => {
-  const idle = 24 * 60 * 60_000;
-  process.env.THREAD_IDLE_SECONDS = String(idle / 1_000);
-  const start = Date.now();
-  stopClockAt(start);
-  let thread = newThread();
-  await storage.threads.insertThread(TENANT, thread);
-  for (let number = 0; number < 4; number++) {
-    stopClockAt(start + number * (idle - 1_000));
-    thread = (await storage.commit(thread, turn(number))) as Thread;
-  }
-  const items = await storage.threadItems(thread.threadId);
-  expect(items).toHaveLength(4 + 1);
-  expect(items.filter(({ ttl }) => Number(ttl) * 1000 <= Date.now())).toEqual([]);
-});
