@@ -1,55 +1,12 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { text } from "node:stream/consumers";
 import { describe, expect, test } from "@jest/globals";
 import { liveCheck, PLAN, Unreachable } from "../../tools/live-check/live-check.ts";
-import { WHOLE } from "../../tools/live-check/synthetic-patient.ts";
-import { type PassingAnswer, startAlteringProxy } from "../helpers/service/altering-proxy.ts";
+import { startAlteringProxy } from "../helpers/service/altering-proxy.ts";
+import { check, startWatching } from "../helpers/service/live-check.ts";
 import { API_KEY, setUpService } from "../helpers/service/service.ts";
 
 const service = setUpService();
 
-/** Runs the same command as `npm run check:live`. */
-async function check(args: string[], env: Record<string, string> = {}) {
-  const { PATH = "" } = process.env;
-  const child = spawn(process.execPath, ["tools/live-check/check.ts", ...args], { env: { PATH, ...env } });
-  const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);
-  return { output, errors, code };
-}
-
-/** Starts a proxy that alters nothing and records each request with its status, such as `POST /threads 201`. */
-async function startWatching() {
-  const seen: string[] = [];
-  const fits = (request: string, { status }: PassingAnswer) => {
-    seen.push(`${request} ${status}`);
-    return false;
-  };
-  const proxy = await startAlteringProxy(service.baseUrl, { fits, alter: (answer) => answer });
-  return { ...proxy, count: (pattern: RegExp) => seen.filter((line) => pattern.test(line)).length };
-}
-
 describe("npm run check:live against the local service", () => {
-  test("passes whatever the model answers, and deletes every thread and patient that it creates", async () => {
-    const answers = ["one", "two", ".", '{"error":"Not found"}', "data: x\n\nevent: done\n\n<b>&amp;</b> \u2028 👩🏽‍⚕️"];
-    service.model.script = () => ({ content: answers[service.model.requests.length - 1] ?? "" });
-    service.model.requests.length = 0;
-    const watch = await startWatching();
-    const { output, errors, code } = await check(["--base-url", watch.baseUrl, "--api-key", API_KEY]);
-    watch.stop();
-    expect(errors).toBe("");
-    expect(output).toContain(`${PLAN.length} rules: ${PLAN.length} passed, 0 failed.`);
-    expect(code).toBe(0);
-    for (const secret of [API_KEY, WHOLE.name, "&amp;"]) {
-      expect(output).not.toContain(secret);
-    }
-    expect(service.model.requests).toHaveLength(answers.length);
-    expect(watch.count(/^POST \/patients 201$/)).toBe(3); // one of them is a replay
-    expect(watch.count(/^POST \/patients\/fhir 201$/)).toBe(1);
-    expect(watch.count(/^DELETE \/patients\/.* 200$/)).toBe(3);
-    // One response is a replay, and one thread is erased with its patient.
-    expect(watch.count(/^DELETE \/threads\/\d+ 200$/)).toBe(watch.count(/^POST \/threads 201$/) - 2);
-  });
-
   test("reports each failed rule with its expected and actual result, and no other, when one is altered and the model fails", async () => {
     service.model.script = () => ({ status: 401 });
     const proxy = await startAlteringProxy(service.baseUrl, {
@@ -107,7 +64,7 @@ describe("npm run check:live against the local service", () => {
 
 describe("liveCheck", () => {
   test.each(["aborted", "not read to the end"])("deletes what it created when it is %s", async (how) => {
-    const watch = await startWatching();
+    const watch = await startWatching(service.baseUrl);
     const abort = new AbortController();
     const play = async () => {
       for await (const { rule } of liveCheck({ baseUrl: watch.baseUrl, apiKey: API_KEY, signal: abort.signal })) {

@@ -12,6 +12,7 @@ import { ServiceApp } from "../../../infra/service-app.ts";
  * Arguments: a directory, and JSON that maps names to contexts. Each assembly is written to the subdirectory of its
  * name.
  */
+// They are there when the stages are synthesized again, to be checked.
 if (!existsSync(BUNDLES)) {
   copyBundles(process.env.TEST_CLOUD_ASSEMBLY ?? "");
   await bundleHook();
