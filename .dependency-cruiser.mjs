@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+
 /**
  * The layers of the code: which directory may import which others. A directory may always import from itself. Nothing
  * else is allowed, no directory may be without a row, and no file may be part of an import cycle; `npm test` checks all
@@ -32,55 +34,67 @@ export const ALLOWED = {
     ...BASE,
   ],
   infra: [
-    "tools/live-check", // its rules, for the deployment hook
+    "packages/lambda-local/path-parameters.ts", // the hook invokes functions as API Gateway does
+    "shared/live-check", // for the deployment hook
     "web",
     "shared/openapi",
     "shared/threads",
+    "shared/fhir/fhir-body.ts", // its size, for the gateway's 413
     "shared/http",
     "shared/auth",
     "shared/model",
-    "shared/safety",
+    "packages/safety",
     "shared/dynamo",
     "shared/secrets.ts",
     ...BASE,
   ],
   local: [
+    "shared/command-line.ts",
+    "packages/lambda-local",
     "web/playground/delivery.ts", // what its webhook inbox shows
-    "tools/command-line.ts",
     "shared/http",
     "shared/model",
+    "packages/safety/language.ts", // in which the offline model says that it has no answer
     ...FOUNDATION,
   ],
-  "tools/demo": ["local", "client", "tools/command-line.ts"],
-  "tools/cost": ["tools/command-line.ts"],
-  "tools/account": ["tools/aws", "tools/command-line.ts", "infra/stages.ts", "shared/config.ts", "shared/model"],
+  "tools/client": ["shared/openapi", "shared/command-line.ts"], // generates the types, builds the package
+  "tools/demo": ["local", "packages/client", "packages/lambda-local", "shared/command-line.ts"],
+  "tools/cost": ["local/cached-assembly.ts", "packages/lambda-local/cloud-assembly.ts", "shared/command-line.ts"],
+  "tools/account": ["tools/aws", "shared/command-line.ts", "infra/stages.ts", "shared/config.ts", "shared/model"],
   "tools/aws": [],
-  "tools/cfn-lint": ["tools/command-line.ts", "tools/pypi.ts"],
-  "tools/deploy": ["tools/aws"],
-  "tools/keys": ["tools/aws", "tools/command-line.ts", "infra/stages.ts", "shared/auth", "shared/request"],
-  "tools/limits": ["tools/command-line.ts"],
-  "tools/live-check": ["tools/command-line.ts", "shared/openapi", "shared/threads", "shared/http", "shared/contract"],
-  "tools/load": ["tools/command-line.ts", "tools/pypi.ts"],
+  "tools/cfn-lint": ["shared/command-line.ts", "tools/pypi.ts"],
+  "tools/deploy": ["tools/aws", "shared/command-line.ts"],
+  "tools/keys": ["tools/aws", "shared/command-line.ts", "infra/stages.ts", "shared/auth", "shared/request"],
+  "tools/limits": ["shared/command-line.ts"],
+  "tools/live-check": ["shared/command-line.ts", "shared/live-check"],
+  "tools/load": ["shared/command-line.ts", "tools/pypi.ts"],
   "tools/print-openapi.ts": ["shared/openapi"],
-  "tools/release": ["local/cloud-assembly.ts", "tools/command-line.ts"],
-  "tools/restore": ["tools/aws", "tools/command-line.ts", "shared/dynamo"],
+  "tools/release": ["packages/lambda-local/cloud-assembly.ts", "shared/command-line.ts"],
+  "tools/restore": ["tools/aws", "shared/command-line.ts", "shared/dynamo"],
   "tools/safety": [
+    "shared/command-line.ts",
+    "packages/lambda-local",
     "tools/interval.ts",
-    "tools/command-line.ts",
     "local",
     "shared/chat",
     "shared/threads",
     "shared/model",
-    "shared/safety",
+    "packages/safety",
   ],
-  "tools/sources": ["tools/interval.ts", "tools/command-line.ts", "client", "shared/sources"],
-  "tools/*": [],
+  "tools/sources": ["tools/interval.ts", "shared/command-line.ts", "packages/client", "shared/sources"],
+  "tools/*": ["shared/command-line.ts"],
 
-  // The pages and the client
-  web: ["client", "shared/openapi", "shared/threads", "shared/http", ...FOUNDATION],
-  client: ["shared/openapi", "tools/command-line.ts"], // at build time, to generate the types
+  // The pages
+  web: ["packages/client", "shared/openapi", "shared/threads", "shared/http", ...FOUNDATION],
 
   // The domain
+  "shared/live-check": [
+    "packages/lambda-local/path-parameters.ts",
+    "shared/openapi",
+    "shared/threads",
+    "shared/http",
+    "shared/contract",
+  ],
   "shared/openapi": [
     "shared/completions",
     "shared/data-lifecycle",
@@ -122,19 +136,19 @@ export const ALLOWED = {
     "shared/model",
     "shared/events",
     "shared/idempotency",
-    "shared/safety",
+    "packages/safety",
     "shared/disclosure",
     ...BASE,
   ],
   "shared/sources": ["shared/dynamo", ...BASE],
-  "shared/feedback": ["shared/threads", "shared/events", "shared/safety", "shared/dynamo", ...BASE],
+  "shared/feedback": ["shared/threads", "shared/events", "packages/safety", "shared/dynamo", ...BASE],
   "shared/handoff": ["shared/threads", "shared/idempotency", ...BASE],
   "shared/threads": [
     "shared/patients",
     "shared/events",
     "shared/idempotency",
     "shared/quotas",
-    "shared/safety",
+    "packages/safety",
     "shared/dynamo",
     "shared/disclosure",
     ...BASE,
@@ -142,18 +156,23 @@ export const ALLOWED = {
   "shared/http": ["shared/auth", "shared/quotas", ...BASE],
   "shared/patients": ["shared/idempotency", "shared/dynamo", ...BASE],
   "shared/auth": ["shared/secrets.ts", ...BASE],
-  "shared/model": ["shared/safety", "shared/secrets.ts", ...BASE],
+  "shared/model": ["packages/safety", "shared/secrets.ts", ...BASE],
   "shared/events": ["shared/dynamo", ...BASE],
   "shared/idempotency": ["shared/dynamo", ...BASE],
   "shared/quotas": ["shared/dynamo", ...BASE],
-  "shared/safety": ["shared/contract", ...FOUNDATION],
   "shared/dynamo": ["shared/request", ...FOUNDATION],
   "shared/disclosure": ["shared/request", ...FOUNDATION],
+  "shared/command-line.ts": [],
   "shared/secrets.ts": ["shared/observability", "shared/request", ...FOUNDATION],
   "shared/contract": ["shared/request", ...FOUNDATION],
   "shared/observability": ["shared/request", ...FOUNDATION],
   "shared/request": FOUNDATION,
   "shared/*": [],
+
+  // The packages, which know nothing of the service
+  "packages/client": [],
+  "packages/lambda-local": [],
+  "packages/safety": [],
 };
 
 /** Packages that only some files may use. */
@@ -163,13 +182,19 @@ const RESTRICTED = {
   "node_modules/@aws-sdk/client-secrets-manager/": ["shared/secrets.ts"],
 };
 
-const TOP = "^(functions|infra|local|tools|web|client|shared)/";
+const TOP = "^(functions|infra|local|tools|web|packages|shared)/";
+
+/** Tests of the service, and of a package. */
+const TESTS = ["^test/", "^packages/[^/]+/test/"];
 
 const FILES_WITH_A_ROW = Object.keys(ALLOWED).filter((place) => place.endsWith(".ts"));
 
 function patternOf(place) {
   if (place.endsWith(".ts")) {
     return `^${place}$`;
+  }
+  if (place.startsWith("packages/")) {
+    return `^${place}/(?!test/)`;
   }
   return place.endsWith("/*") ? `^(?!(${FILES_WITH_A_ROW.join("|")})$)${place.slice(0, -1)}[^/]+$` : `^${place}/`;
 }
@@ -178,16 +203,32 @@ const layers = Object.entries(ALLOWED).map(([place, allowed]) => ({
   name: `${place} may import only what the table allows`,
   severity: "error",
   from: { path: patternOf(place) },
-  to: { pathNot: [place, ...allowed].map(patternOf), path: "^(functions|infra|local|tools|web|client|shared|test)/" },
+  to: { pathNot: [place, ...allowed].map(patternOf), path: "^(functions|infra|local|tools|web|packages|shared|test)/" },
 }));
 
 /** A file in a directory without a row may not even import a package. */
 const rowless = {
   name: "every directory has a row in the table",
   severity: "error",
-  from: { path: TOP, pathNot: Object.keys(ALLOWED).map(patternOf) },
+  from: { path: TOP, pathNot: [...TESTS, ...Object.keys(ALLOWED).map(patternOf)] },
   to: {},
 };
+
+/** What a package exports is its door: nothing else of it is imported from outside. */
+const doors = Object.keys(ALLOWED)
+  .filter((place) => place.startsWith("packages/"))
+  .map((place) => ({
+    name: `only the exports of ${place} are imported from outside`,
+    severity: "error",
+    from: { path: TOP, pathNot: `^${place}/` },
+    to: { path: `^${place}/`, pathNot: entryPoints(place).map((file) => `^${place}/${file}$`) },
+  }));
+
+/** The files that a package's `exports` name for ES modules. */
+function entryPoints(place) {
+  const { exports } = JSON.parse(readFileSync(new URL(`${place}/package.json`, import.meta.url), "utf8"));
+  return Object.values(exports).map((target) => (target.import ?? target).replace("./", ""));
+}
 
 const packages = Object.entries(RESTRICTED).map(([path, places]) => ({
   name: `only ${places.join(" and ")} may import ${path}`,
@@ -202,8 +243,8 @@ export default {
     {
       name: "nothing but tests imports tests",
       severity: "error",
-      from: { pathNot: "^test/" },
-      to: { path: "^test/" },
+      from: { pathNot: TESTS },
+      to: { path: TESTS },
     },
     {
       name: "only the stack imports its monitoring",
@@ -211,8 +252,15 @@ export default {
       from: { path: "^infra/", pathNot: "^infra/(monitoring/|service-stack.ts$)" },
       to: { path: "^infra/monitoring/" },
     },
+    {
+      name: "only the OpenAPI document imports what is said about endpoints; all others import its types",
+      severity: "error",
+      from: { path: "^shared/", pathNot: "^shared/openapi/" },
+      to: { path: ["/docs\\.ts$", "/webhook-docs\\.ts$"], dependencyTypesNot: ["type-only"] },
+    },
     rowless,
     ...layers,
+    ...doors,
     ...packages,
   ],
   options: { parser: "swc", tsPreCompilationDeps: true, doNotFollow: { path: "node_modules" } },

@@ -6,7 +6,7 @@
  *   node examples/backend.mjs       in another
  *   curl -N http://127.0.0.1:8080/ask -d '{"phone": "555 123 4567", "message": "Can I take ibuprofen?"}'
  *
- * In a project of your own: install health-assistant-client (client/README.md), and import from that.
+ * In a project of your own: install health-assistant-client (packages/client/README.md), and import from that.
  */
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
@@ -75,8 +75,13 @@ function fail(response, error) {
   const [status, text, toDo] = FAILURES[error.status] ?? OTHER_FAILURE;
   const details = (error.details ?? []).map(({ path, message }) => `${path} ${message}`).join("; ");
   process.stderr.write(`${error.message}: ${toDo} ${error.requestId ?? ""}\n`); // never the message of the user
-  // After the first words, the status is sent; closing the connection tells the app that the answer is incomplete.
-  response.headersSent ? response.destroy() : response.writeHead(status).end(`${text}${details && `: ${details}`}\n`);
+  const help = error.help ? `${error.help.text}\n` : ""; // whom to call: the message may have been about a danger
+  if (response.headersSent) {
+    // Closing the connection tells the app that the answer is incomplete.
+    response.write(`\n${help}`, () => response.destroy());
+  } else {
+    response.writeHead(status).end(`${text}${details && `: ${details}`}\n${help}`);
+  }
 }
 
 const server = createServer(async (request, response) => {

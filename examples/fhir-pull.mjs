@@ -100,15 +100,17 @@ async function search(base, type, parameters, headers) {
   return entries;
 }
 
-/** Fetches the record. A type that the server refuses, or does not know, is left out and named. */
+/** Fetches the record. A type that the server refuses, or does not know, is left out and named, and stays as it is stored. */
 async function fetchRecord(base) {
   const token = CLIENT_ID && (await requestToken(base));
   const headers = { accept: FHIR, ...(token && { authorization: `Bearer ${token}` }) };
   const patient = await read(`${base}/Patient/${encodeURIComponent(patientId)}`, { headers });
   const entry = [{ fullUrl: `${base}/Patient/${patient.id}`, resource: patient }];
+  const types = [];
   for (const [type, parameters] of Object.entries(SEARCHES)) {
     try {
       entry.push(...(await search(base, type, parameters, headers)));
+      types.push(type);
     } catch (error) {
       if (!(error instanceof Refused) || error.status === 401 || error.status >= 500) {
         throw error;
@@ -116,11 +118,18 @@ async function fetchRecord(base) {
       print(`Skipped ${type}: ${error.message}.`);
     }
   }
-  return { resourceType: "Bundle", type: "collection", entry };
+  if (types.length === 0) {
+    throw new Error("Nothing but the patient could be read.");
+  }
+  return { record: { resourceType: "Bundle", type: "collection", entry }, types };
 }
 
-/** Imports a record, and returns the service's report. */
-async function importRecord(record) {
+/**
+ * Imports a record, and returns the service's report.
+ *
+ * @param types what the record has all of: of a stored one, nothing else is replaced
+ */
+async function importRecord({ record, types }) {
   const send = (method, path) =>
     read(`${BASE_URL}${path}`, {
       method,
@@ -134,7 +143,7 @@ async function importRecord(record) {
     if (existing === undefined) {
       throw error;
     }
-    return send("PUT", `/patients/${existing}/fhir`);
+    return send("PUT", `/patients/${existing}/fhir?types=${types}`);
   }
 }
 

@@ -45,7 +45,8 @@ def stream(thread_id, message):
     headers = {"Accept": "text/event-stream", "Idempotency-Key": str(uuid.uuid4())}
     with send("POST", "/chat", {"threadId": thread_id, "message": message}, **headers) as response:
         if response.status != 200:
-            raise RuntimeError(json.load(response)["error"])
+            lines = response.headers["x-help-lines"]  # whom to call: show it, the message may be about a danger
+            raise RuntimeError(f'{json.load(response)["error"]} {lines}')
         event = ""
         for line in response:
             name, _, value = line.decode().rstrip("\n").partition(": ")
@@ -54,7 +55,8 @@ def stream(thread_id, message):
             elif name == "data" and event == "delta":
                 yield json.loads(value)["text"]
             elif name == "data" and event == "error":
-                raise RuntimeError(json.loads(value)["error"])  # nothing was stored: discard what was shown
+                failure = json.loads(value)  # nothing was stored: discard what was shown
+                raise RuntimeError(f'{failure["error"]}. {failure["help"]["text"]}')
 
 
 status, body = call("POST", "/patients", {"name": "Maria Example", "phone_number": "(555) 123-4567", "age": 34,

@@ -1,7 +1,7 @@
 import { chat } from "../shared/chat/chat.ts";
 import { chatEvents } from "../shared/chat/chat-events.ts";
 import { chatEndpoint } from "../shared/chat/endpoints.ts";
-import { loadScreen } from "../shared/chat/screen-and-ask.ts";
+import { loadScreen } from "../shared/chat/screen-message.ts";
 import { header } from "../shared/contract/header.ts";
 import { prefersEventStream } from "../shared/http/accept.ts";
 import { serverSentEvent } from "../shared/http/event-stream.ts";

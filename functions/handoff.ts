@@ -12,8 +12,10 @@ import { jsonHandler } from "../shared/http/json-handler.ts";
 import { jsonBody } from "../shared/http/parse-request.ts";
 import { resourceHandler } from "../shared/http/resource-handler.ts";
 import { NO_ID, warmUp } from "../shared/http/warm-up.ts";
-import { idempotencyKey } from "../shared/idempotency/idempotency-key.ts";
+import { hashOfKey, idempotencyKey } from "../shared/idempotency/idempotency-key.ts";
 import { SERVICE } from "../shared/request/caller.ts";
+import { stopTurnEndpoint } from "../shared/threads/endpoints.ts";
+import { stopTurn } from "../shared/threads/stop-turn.ts";
 import { readThread } from "../shared/threads/thread-repository.ts";
 
 await warmUp(() => readThread(SERVICE.tenant, NO_ID));
@@ -31,4 +33,7 @@ export const handler = resourceHandler(
     ({ context, id, body, event }) => addMessage(context, id, body, idempotencyKey(event, context.caller)),
     jsonBody,
   ),
+  jsonHandler(stopTurnEndpoint, async ({ context, id, event }) => ({
+    body: await stopTurn(context, id, hashOfKey("key", event.pathParameters?.key ?? "", context.caller)),
+  })),
 );

@@ -1,4 +1,4 @@
-import { loadScreen } from "../shared/chat/screen-and-ask.ts";
+import { loadScreen } from "../shared/chat/screen-message.ts";
 import { createCompletion } from "../shared/completions/create-completion.ts";
 import {
   CHAT_COMPLETIONS_ONLY,
@@ -6,10 +6,11 @@ import {
   createResponseEndpoint,
   getModelEndpoint,
   listModelsEndpoint,
+  UNKNOWN_PATH,
+  unknownPathEndpoint,
 } from "../shared/completions/endpoints.ts";
 import { getModel, listModels } from "../shared/completions/models.ts";
 import { ServiceError } from "../shared/errors.ts";
-import { rejectOverQuota } from "../shared/http/json-handler.ts";
 import { jsonBody } from "../shared/http/parse-request.ts";
 import { renderResult } from "../shared/http/render.ts";
 import { resourceHandler } from "../shared/http/resource-handler.ts";
@@ -27,16 +28,12 @@ await warmUp(
 
 export const handler = resourceHandler(
   streamingHandler(createCompletionEndpoint, createCompletion, jsonBody),
-  streamingHandler(listModelsEndpoint, async ({ context }) => {
-    await rejectOverQuota(context);
-    return renderResult(listModelsEndpoint, listModels());
-  }),
-  streamingHandler(getModelEndpoint, async ({ context, id }) => {
-    await rejectOverQuota(context);
-    return renderResult(getModelEndpoint, getModel(id));
-  }),
-  streamingHandler(createResponseEndpoint, async ({ context }) => {
-    await rejectOverQuota(context);
+  streamingHandler(listModelsEndpoint, async () => renderResult(listModelsEndpoint, listModels())),
+  streamingHandler(getModelEndpoint, async ({ id }) => renderResult(getModelEndpoint, getModel(id))),
+  streamingHandler(createResponseEndpoint, async () => {
     throw new ServiceError("not-found", CHAT_COMPLETIONS_ONLY);
+  }),
+  streamingHandler(unknownPathEndpoint, async () => {
+    throw new ServiceError("not-found", UNKNOWN_PATH);
   }),
 );

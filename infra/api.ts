@@ -13,12 +13,13 @@ import {
 } from "aws-cdk-lib/aws-apigateway";
 import type { LogGroup } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
+import { SOURCES_CACHE_SECONDS } from "../shared/config.ts";
 import { type Endpoint, functionOf, type TableAction } from "../shared/contract/endpoint.ts";
 import { BY_PHONE_NUMBER } from "../shared/dynamo/keys.ts";
 import type { Environment, EnvironmentVariable } from "../shared/environment.ts";
 import { modelVariables } from "../shared/model/model-features.ts";
 import { playgroundEndpoint } from "../shared/openapi/endpoints.ts";
-import { endpoints, type FunctionName, functionNames } from "../shared/openapi/registry.ts";
+import { answeredEndpoints, type FunctionName, functionNames } from "../shared/openapi/registry.ts";
 import { chatLimits, GATEWAY_SECONDS, MODEL_CONNECT_MILLISECONDS } from "../shared/time-limits.ts";
 import { ACCESS_LOG_FORMAT } from "./access-log.ts";
 import { acknowledge } from "./acknowledge.ts";
@@ -33,12 +34,10 @@ import { pascalCase } from "./pascal-case.ts";
 import { ServiceFunction, type ServiceFunctionProps } from "./service-function.ts";
 import { ServiceLogGroup } from "./service-log-group.ts";
 import type { Settings } from "./settings.ts";
+import { answerWrongBaseUrls } from "./wrong-base-url.ts";
 
 /** The API Gateway stage, which is also the version of the interface. */
 export const STAGE_NAME = "v1";
-
-/** Besides public pages, the functions whose failures nobody has to be woken for. */
-const EXTRAS: FunctionName[] = ["feedback", "webhooks", "events"];
 
 interface ApiProps {
   data: Data;
@@ -66,15 +65,16 @@ export class Api extends Construct {
       rareRequests: new FunctionGroup(this, "RareRequests", "rare-requests", { key, settings }),
       extras: new FunctionGroup(this, "Extras", "extras", { key, settings }),
     };
-    const served = settings.playground ? [...endpoints, playgroundEndpoint] : endpoints;
+    const served = settings.playground ? [...answeredEndpoints, playgroundEndpoint] : answeredEndpoints;
     for (const [name, group] of Map.groupBy(served, functionOf)) {
       this.addFunction(name as FunctionName, group, props);
     }
     this.addMethods(served, settings);
+    answerWrongBaseUrls(this.restApi);
     if (settings.corsOrigin) {
       this.allowOrigin(settings.corsOrigin);
     }
-    addGatewayResponses(this.restApi, settings.corsOrigin);
+    addGatewayResponses(this.restApi, settings.corsOrigin, settings.helpLines);
     this.addExecutionLog(props);
     this.acknowledgeFindings();
     this.baseUrl = settings.domain
@@ -164,7 +164,7 @@ export class Api extends Construct {
       concurrency: concurrencyShare > 0 ? Math.ceil(settings.chatConcurrency * concurrencyShare) : undefined,
       key,
       settings,
-      failures: this.failuresOf(name, served),
+      failures: this.failuresOf(served),
     });
     if (!served.every((endpoint) => endpoint.public)) {
       fn.useSecret(secrets.apiKeys, "API_KEYS_SECRET");
@@ -194,11 +194,11 @@ export class Api extends Construct {
   }
 
   /** Functions that use a model have an alarm of their own, because without them nobody can chat. */
-  private failuresOf(name: FunctionName, served: readonly Endpoint[]): ServiceFunctionProps["failures"] {
+  private failuresOf(served: readonly Endpoint[]): ServiceFunctionProps["failures"] {
     if (served.some(({ model }) => model)) {
       return { tooMany: 3, asRate: true };
     }
-    if (EXTRAS.includes(name) || served.every((endpoint) => endpoint.public)) {
+    if (served.every((endpoint) => endpoint.canWait || endpoint.public)) {
       return this.groups.extras;
     }
     return served.every(({ rarelyCalled }) => rarelyCalled) ? this.groups.rareRequests : this.groups.records;
@@ -206,7 +206,7 @@ export class Api extends Construct {
 
   /** Lets pages of a web origin call all endpoints. */
   private allowOrigin(origin: string): void {
-    for (const [path, methods] of Map.groupBy(endpoints, (endpoint) => endpoint.path)) {
+    for (const [path, methods] of Map.groupBy(answeredEndpoints, (endpoint) => endpoint.path)) {
       addPreflight(
         this.restApi.root.resourceForPath(path),
         origin,
@@ -299,6 +299,7 @@ function useModel(fn: ServiceFunction, secrets: Data["secrets"], settings: Setti
   const variables: Environment = {
     ...modelVariables("OPENAI", settings.model, settings.modelBaseUrl, features, model),
     ...modelVariables("FALLBACK", settings.fallbackModel, fallbackModelBaseUrl, fallbackFeatures, fallbackModel),
+    SOURCES_CACHE_SECONDS: String(SOURCES_CACHE_SECONDS),
     MODEL_CONNECT_MILLISECONDS: String(MODEL_CONNECT_MILLISECONDS),
     MODEL_FIRST_TOKEN_MILLISECONDS: String(firstTokenMilliseconds),
     MODEL_TOTAL_MILLISECONDS: String(totalMilliseconds),

@@ -8,6 +8,7 @@ const bundling = startBundling();
 report("Bundling the functions and building the pages, while the CDK is loading …");
 // Imported after the worker has started: loading the CDK takes a second, during which the worker bundles.
 const { ServiceApp } = await import("./service-app.ts");
+const { undecided, unheardAlarms } = await import("./settings.ts");
 const { copySafetyData } = await import("./bundling/safety-data.ts");
 
 const app = await orExit(() => new ServiceApp());
@@ -16,10 +17,14 @@ const given = Object.entries(overrides).map(([name, value]) => `${name}=${value}
 process.stderr.write(
   `Settings: infra/stages/${stage}.json${given.length > 0 ? `, overridden by ${given.join(", ")}` : ""}\n`,
 );
+const missing = undecided(app.settings);
+for (const sentence of missing.length > 0 ? missing : unheardAlarms(app.settings)) {
+  process.stderr.write(`${sentence}\n`);
+}
 const metafile = await bundling;
 report("Bundled; copying the safety layer's data …");
 await orExit(() => copySafetyData(metafile, app.settings.safetyTexts));
-if (app.settings.shifting) {
+if (app.settings.canary) {
   const { bundleHook } = await import("./bundling/bundle.ts");
   await bundleHook();
 }

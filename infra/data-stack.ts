@@ -18,7 +18,9 @@ export interface Data {
   secrets: { apiKeys: ISecret; modelKey: ISecret | undefined; fallbackKey: ISecret | undefined };
   /** The key of the tables, secrets and logs. */
   key: IKey;
-  backups: { vault: IBackupVault; key: IKey };
+  backups: { vault: IBackupVault };
+  /** The IDs and ARNs of that key and the backups' key: a call to KMS may name a key by either. */
+  keyNames: string[];
 }
 
 interface DataStackProps extends StackProps {
@@ -54,9 +56,9 @@ export class DataStack extends Stack {
   /**
    * Refers to everything in this stack from another stack.
    *
-   * Each reference is an output with a fixed name, which CloudFormation reads when it deploys the other stack
-   * (`Fn::GetStackOutput`). Unlike an export, it never keeps this stack from changing. All outputs exist, whether or
-   * not the current service uses them: an earlier release may, when it is deployed again.
+   * Each reference imports an export with a fixed name, `<stack>:<output>`. CloudFormation neither removes an export
+   * that is in use nor changes its value, so what the service uses cannot be replaced under it. All exports exist,
+   * whether or not the current service uses them: an earlier release may, when it is deployed again.
    *
    * @param scope of the stack that refers to them
    */
@@ -71,10 +73,12 @@ export class DataStack extends Stack {
         ...(tableStreamArn && { tableStreamArn: this.output(`${pascal}Stream`, tableStreamArn) }),
       });
     };
-    const key = (name: string, { keyArn }: IKey) => Key.fromKeyArn(imported, name, this.output(name, keyArn));
     const secret = (name: string, { secretArn }: ISecret, description: string) =>
       Secret.fromSecretCompleteArn(imported, name, this.output(name, secretArn, description));
     const { apiKeys, modelKey, fallbackKey } = secrets;
+    const keyArn = this.output("Key", encryption.key.keyArn);
+    // The IDs are outputs of their own, since cfn-lint knows no value that `Fn::Split` could take from an import.
+    const keyIds = [this.output("KeyId", encryption.key.keyId), this.output("BackupsKeyId", backups.key.keyId)];
     return {
       tables: Object.fromEntries(TABLES.map((name) => [name, table(name)])) as Record<TableName, ITable>,
       secrets: {
@@ -83,17 +87,18 @@ export class DataStack extends Stack {
         fallbackKey:
           fallbackKey && secret("FallbackKeySecret", fallbackKey, "Put the fallback model provider's key here"),
       },
-      key: key("Key", encryption.key),
+      key: Key.fromKeyArn(imported, "Key", keyArn),
       backups: {
         vault: BackupVault.fromBackupVaultName(imported, "Vault", this.output("Vault", backups.vault.backupVaultName)),
-        key: key("BackupsKey", backups.key),
       },
+      keyNames: [...keyIds, keyArn, this.output("BackupsKey", backups.key.keyArn)],
     };
   }
 
   /** Publishes a value, and refers to it from another stack. */
   private output(name: string, value: string, description?: string): string {
-    new CfnOutput(this, name, { value, ...(description && { description }) });
-    return Fn.getStackOutput(this.stackName, name);
+    const exportName = `${this.stackName}:${name}`;
+    new CfnOutput(this, name, { value, exportName, ...(description && { description }) });
+    return Fn.importValue(exportName);
   }
 }

@@ -28,6 +28,8 @@ const CONCURRENCY = 20;
  */
 export class EventDelivery extends Construct {
   readonly function: ServiceFunction;
+  /** Starts a run with each batch of new events. */
+  readonly pipe: CfnPipe;
 
   constructor(scope: Construct, id: string, { data: { tables, key }, settings }: EventDeliveryProps) {
     super(scope, id);
@@ -42,7 +44,7 @@ export class EventDelivery extends Construct {
     });
     const actions = ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"] as const;
     this.function.useTable(tables.events, "EVENTS_TABLE", actions, BY_DUE);
-    this.readStream(tables.events, key);
+    this.pipe = this.readStream(tables.events, key);
     const noRetry = { retryAttempts: 0, maxEventAge: Duration.minutes(1) }; // the next run does the same work
     this.function.live.configureAsyncInvoke(noRetry);
     new Rule(this, "EveryMinute", {
@@ -55,7 +57,7 @@ export class EventDelivery extends Construct {
    * Starts a run for each batch of new events, and waits for none (`FIRE_AND_FORGET`): an event source mapping would
    * deliver a batch only when the one before is done, after the slowest of its receivers.
    */
-  private readStream({ tableStreamArn: source }: ITable, key: IKey): void {
+  private readStream({ tableStreamArn: source }: ITable, key: IKey): CfnPipe {
     if (source === undefined) {
       throw new Error("the events table has no stream");
     }
@@ -95,5 +97,6 @@ export class EventDelivery extends Construct {
       targetParameters: { lambdaFunctionParameters: { invocationType: "FIRE_AND_FORGET" } },
     });
     pipe.node.addDependency(role); // and its policy, which EventBridge checks when it creates the pipe
+    return pipe;
   }
 }

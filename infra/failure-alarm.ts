@@ -70,9 +70,7 @@ export class FailureAlarm extends Alarm {
       });
     super(scope, id, {
       alarmName: `${stackName}-${name}-failing`,
-      alarmDescription:
-        `${name}: functions crash, time out or return 5xx; a deployment in progress is rolled back. ` +
-        `What to do: docs/runbook.md, Alarms, ${name}-failing.`,
+      alarmDescription: `${name}: functions crash, time out or return 5xx; a deployment in progress is rolled back.`,
       metric: failedPercent ?? failures,
       threshold: failedPercent ? FAILED_PERCENT : tooMany,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,

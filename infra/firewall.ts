@@ -5,14 +5,19 @@ import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from "aws-cd
 import { Construct } from "constructs";
 import { ERROR_CODE } from "../shared/errors.ts";
 import { shapedError } from "../shared/http/error-shape.ts";
-import { QUOTA_TEXTS } from "../shared/request/quota-limits.ts";
 import { arnOf } from "./arn-of.ts";
 import { corsResponseHeaders } from "./cors.ts";
 import { ServiceLogGroup } from "./service-log-group.ts";
 import type { Settings } from "./settings.ts";
 
-/** The firewall's 429. */
-const TOO_MANY = QUOTA_TEXTS.requestsPerMinute;
+/** The `error` of the firewall's 429s. */
+const TOO_MANY = "Too many requests";
+
+/** The code of each rule that responds with a 429. */
+const TOO_MANY_CODES = {
+  RequestsPerAddress: "too-many-requests-from-address",
+  AllRequests: "too-many-requests-in-all",
+};
 
 interface FirewallProps {
   stage: Stage;
@@ -65,7 +70,7 @@ export class Firewall extends Construct {
       customResponseBodies: {
         tooManyRequests: {
           contentType: "APPLICATION_JSON",
-          content: JSON.stringify(shapedError("generic", { error: TOO_MANY.error }, TOO_MANY.code)),
+          content: JSON.stringify(shapedError("generic", { error: TOO_MANY }, "too-many-requests")),
         },
       },
       // A matched rule reports the matched text, which in a body is what somebody said. Without this substitution,
@@ -88,7 +93,7 @@ export class Firewall extends Construct {
               evaluationWindowSec: 300,
             },
           },
-          action: tooManyRequests(settings),
+          action: tooManyRequests("RequestsPerAddress", settings),
           visibilityConfig: visibility("RequestsPerAddress"),
         },
         ...Object.entries(MANAGED_GROUPS).map(([name, counted], index) => managedGroup(name, counted, index + 1)),
@@ -154,7 +159,7 @@ function overallCeiling(settings: Settings): CfnWebACL.RuleProperty {
         },
       },
     },
-    action: tooManyRequests(settings),
+    action: tooManyRequests("AllRequests", settings),
     visibilityConfig: visibility("AllRequests"),
   };
 }
@@ -186,8 +191,8 @@ function visibility(metricName: string): CfnWebACL.VisibilityConfigProperty {
 }
 
 /** Blocks with a 429 in the service's error format. */
-function tooManyRequests({ corsOrigin }: Settings): CfnWebACL.RuleActionProperty {
-  const headers = { [ERROR_CODE]: TOO_MANY.code, "retry-after": "60", ...corsResponseHeaders(corsOrigin) };
+function tooManyRequests(rule: keyof typeof TOO_MANY_CODES, { corsOrigin }: Settings): CfnWebACL.RuleActionProperty {
+  const headers = { [ERROR_CODE]: TOO_MANY_CODES[rule], "retry-after": "60", ...corsResponseHeaders(corsOrigin) };
   return {
     block: {
       customResponse: {

@@ -17,22 +17,28 @@ import type { ServiceFunction } from "./service-function.ts";
 import type { Settings } from "./settings.ts";
 
 /** A share of the traffic for some minutes, then all of it. */
-type Shifting = NonNullable<Settings["shifting"]>;
+type Canary = NonNullable<Settings["canary"]>;
 
 /**
- * The number of functions that are deployed at the same time in an account whose quota leaves no concurrency to
- * reserve. Each needs two executions, of the hook and of the function that it invokes, and a new account has 10
+ * The number of functions that are deployed at the same time. A change of shared code changes all of them, each
+ * deployment makes several requests to Lambda's management API, and that allows 15 a second for the whole account
  * ("Lambda quotas").
+ */
+const PARALLEL = 5;
+
+/**
+ * The same in an account whose quota leaves no concurrency to reserve. Each deployment needs two executions, of the hook
+ * and of the function that it invokes, and a new account has 10 ("Lambda quotas").
  */
 const PARALLEL_IN_SMALL_ACCOUNT = 4;
 
 interface GradualDeploymentProps {
-  /** The functions that serve callers. */
-  endpoints: ServiceFunction[];
-  /** The functions that no caller waits for: the sweep, and the delivery of events. */
-  runs: ServiceFunction[];
-  /** How an endpoint's new version gets its traffic. */
-  shifting: Shifting;
+  /** The functions whose new versions get all traffic as soon as they have passed the check. */
+  atOnce: ServiceFunction[];
+  /** The functions whose new versions get a share of the traffic first: those with enough of it to show something. */
+  gradual: ServiceFunction[];
+  /** How their new versions get their traffic. */
+  canary: Canary;
   /** The alarm that rolls a function's new version back; undefined in a stage without alarms. */
   rollBackOn: (fn: ServiceFunction) => Alarm | undefined;
   apiKeys: ISecret;
@@ -41,25 +47,26 @@ interface GradualDeploymentProps {
 }
 
 /**
- * Checks a function's new version before it receives any traffic, then gives it a share of the traffic, and rolls it
- * back if the function's alarm goes off. CloudFormation then rolls back the whole stack.
+ * Checks a function's new version before it receives any traffic, then gives it all of it, or first a share, and rolls
+ * it back if the function's alarm goes off meanwhile. CloudFormation then rolls back the whole stack. Functions wait for
+ * each other in chains, those with a share of the traffic last, so that no other waits for theirs.
+ *
+ * With the setting `atOnce`, everything is still there, so that the next deployment finds it, but nothing uses it.
  */
 export class GradualDeployment extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    { endpoints, runs, shifting, rollBackOn, apiKeys, key, settings }: GradualDeploymentProps,
+    { atOnce, gradual, canary, rollBackOn, apiKeys, key, settings }: GradualDeploymentProps,
   ) {
     super(scope, id);
     const applicationName = Stack.of(this).stackName;
     const application = new LambdaApplication(this, "Application", { applicationName });
-    const functions = [...endpoints, ...runs];
+    const functions = [...atOnce, ...gradual];
     const hook = new DeploymentHook(this, "Hook", { functions, applicationName, apiKeys, key, settings });
     const role = this.deploymentRole(functions, hook);
-    // A tenth of the sweep's runs would be one in 100 minutes, so its new version gets half of them, for the two runs
-    // in 20 minutes. Events may be as rare.
-    const forRuns = this.canary("SweepCanary", { percentage: 50, minutes: 20 });
-    const forEndpoints = this.canary("Canary", shifting);
+    const shareFirst = this.shareFirst(canary);
+    const parallel = settings.reserveConcurrency ? PARALLEL : PARALLEL_IN_SMALL_ACCOUNT;
     for (const [index, fn] of functions.entries()) {
       const alarm = rollBackOn(fn);
       const group = new LambdaDeploymentGroup(this, fn.node.id, {
@@ -67,22 +74,25 @@ export class GradualDeployment extends Construct {
         deploymentGroupName: fn.serviceName, // tells the hook which function is being deployed
         role: role.withoutPolicyUpdates(), // no AWSCodeDeployRoleForLambdaLimited, which covers all functions
         alias: fn.live,
-        deploymentConfig: runs.includes(fn) ? forRuns : forEndpoints,
+        deploymentConfig: gradual.includes(fn) ? shareFirst : LambdaDeploymentConfig.ALL_AT_ONCE,
         ...(alarm && { alarms: [alarm] }),
         autoRollback: { ...(alarm && { deploymentInAlarm: true }), failedDeployment: true, stoppedDeployment: true },
       });
       group.node.addDependency(role);
       callBefore(fn.live, hook);
-      const before = settings.reserveConcurrency ? undefined : functions[index - PARALLEL_IN_SMALL_ACCOUNT];
+      const before = functions[index - parallel];
       if (before) {
         fn.live.node.addDependency(before.live); // otherwise, CloudFormation deploys all of them at the same time
+      }
+      if (!settings.shifting) {
+        delete (fn.live.node.defaultChild as CfnAlias).cfnOptions.updatePolicy;
       }
     }
   }
 
-  private canary(id: string, { percentage, minutes }: Shifting): LambdaDeploymentConfig {
+  private shareFirst({ percentage, minutes }: Canary): LambdaDeploymentConfig {
     const interval = Duration.minutes(minutes);
-    return new LambdaDeploymentConfig(this, id, {
+    return new LambdaDeploymentConfig(this, "Canary", {
       trafficRouting: TrafficRouting.timeBasedCanary({ interval, percentage }),
     });
   }

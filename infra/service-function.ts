@@ -127,9 +127,9 @@ export class ServiceFunction extends LambdaFunction {
     }
     acknowledge(this, {
       "HIPAA.Security-LambdaDLQ":
-        "A caller that waits for the function receives its failure as a response and repeats the request. Only " +
-        "the sweep has no caller; it does the same work again ten minutes later, and missing runs set off an " +
-        "alarm. A dead-letter queue would contain nothing that anybody needs.",
+        "A caller that waits for the function receives its failure as a response and repeats the request. The sweep and " +
+        "the delivery of events have no caller: their next scheduled run does the same work again, and an alarm reports " +
+        "work that stays undone. A dead-letter queue would contain nothing that anybody needs.",
     });
   }
 

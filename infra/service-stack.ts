@@ -44,16 +44,22 @@ export class ServiceStack extends Stack {
       "sweep-threads": this.sweep.function,
       "deliver-events": this.delivery.function,
     };
-    const { api, functions, sweep } = this;
-    const monitoring = new Monitoring(this, "Monitoring", { api, functions, data, sweep, settings });
-    if (settings.shifting) {
+    const { api, functions, sweep, delivery } = this;
+    const monitoring = new Monitoring(this, "Monitoring", { api, functions, data, sweep, delivery, settings });
+    if (settings.canary) {
+      // Public pages read no data, so if one fails, its first request in staging shows it.
+      const checked = Map.groupBy(
+        endpoints.filter((endpoint) => !endpoint.public),
+        functionOf,
+      );
+      const functionsOf = (chats: boolean) =>
+        [...checked].flatMap(([name, served]) =>
+          served.some(({ model = false }) => model) === chats ? [api.functions[name as FunctionName]] : [],
+        );
       new GradualDeployment(this, "Deployment", {
-        // Public pages read no data, so if one fails, its first request in staging shows it.
-        endpoints: [...new Set(endpoints.filter((endpoint) => !endpoint.public).map(functionOf))].map(
-          (name) => api.functions[name as FunctionName],
-        ),
-        runs: [sweep.function, this.delivery.function],
-        shifting: settings.shifting,
+        atOnce: [...functionsOf(false), sweep.function, delivery.function],
+        gradual: functionsOf(true),
+        canary: settings.canary,
         rollBackOn: ({ failing }) => failing ?? monitoring.apiErrors,
         apiKeys: data.secrets.apiKeys,
         key: data.key,
@@ -77,7 +83,7 @@ export class ServiceStack extends Stack {
 
 /** The stage's settings, without those that apply to one deployment only or are derived from others. */
 function published(settings: Settings): Partial<Settings> {
-  const { creating: _, commit: __, overrides: ___, domain: ____, shifting: _____, ...rest } = settings;
+  const { creating: _, commit: __, overrides: ___, domain: ____, canary: _____, shifting: ______, ...rest } = settings;
   return rest;
 }
 

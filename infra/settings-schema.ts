@@ -2,6 +2,7 @@ import * as z from "zod";
 import { BEDROCK_ENDPOINTS, CONSENT_VERSION, CONSENT_VERSION_RULE, PROMPT_CACHES } from "../shared/config.ts";
 import { CRISIS_LINE_BY } from "../shared/help-lines.ts";
 import { REASONING_EFFORTS } from "../shared/model/model-features.ts";
+import { IDLE_SECONDS, SWEEP_INTERVAL_SECONDS } from "../shared/threads/thread.ts";
 import { LONGEST_MODEL_SECONDS, MODEL_SECONDS } from "../shared/time-limits.ts";
 
 /** The retention periods of CloudWatch Logs ("PutRetentionPolicy"), from one month on. */
@@ -108,8 +109,9 @@ export const STAGE_SETTINGS = z.strictObject({
   /** Whether this concurrency is reserved in Lambda; otherwise, only the account's quota limits the model's cost. */
   reserveConcurrency: flag().default(true),
   /**
-   * For how many minutes a new version gets a tenth of the traffic before it gets all of it: at least 15, since its
-   * alarm looks at two periods of 5 minutes, and its log lines arrive later; 0 for all at once.
+   * For how many minutes a new version of a function that uses the model gets a tenth of the traffic before it gets all
+   * of it: at least 15, since its alarm looks at two periods of 5 minutes, and its log lines arrive later; 0 for all at
+   * once, of all functions, without a check.
    */
   canaryMinutes: whole(0, 2_880),
   /** The provider's name for the model. */
@@ -158,10 +160,10 @@ export const STAGE_SETTINGS = z.strictObject({
   /** How a patient can reach a person, displayed below the disclosure; "" to omit it. */
   humanContact: text().default(""),
   /**
-   * How many minutes a user who asked for a person waits before being told that nobody has taken over. A thread expires
-   * after 30 minutes without a message, and the sweep may notice 10 minutes late.
+   * How many minutes a user who asked for a person waits before being told that nobody has taken over. The sweep may
+   * notice as late as its interval, and the thread must not have expired by then.
    */
-  handoffMinutes: whole(1, 20).default(10),
+  handoffMinutes: whole(1, (IDLE_SECONDS - SWEEP_INTERVAL_SECONDS) / 60).default(10),
   /** The text that patients must have consented to before a model is asked about them; "" to require no consent. */
   consentRequired: text(new RegExp(`^$|${CONSENT_VERSION.source}`), `empty or ${CONSENT_VERSION_RULE}`).default(""),
   /**
@@ -169,16 +171,20 @@ export const STAGE_SETTINGS = z.strictObject({
    * assistant has its own instructions.
    */
   openaiSystemMessages: setting(z.enum(["ignore", "reject"]), "ignore or reject").default("ignore"),
-  /** A file that replaces `shared/safety/data/fixed-texts.json`, in the same format; "" to use that one. */
+  /** A file that replaces `packages/safety/data/fixed-texts.json`, in the same format; "" to use that one. */
   safetyTexts: text().default(""),
   /** Who is notified of urgent alarms: an email address or an https URL; "" for nobody. */
   alarmAddress: address().default(""),
   /** Who is notified of alarms that can wait until the morning; "" for the same address as urgent ones. */
   noticeAddress: address().default(""),
+  /** Where operators read docs/runbook.md, without an anchor: descriptions of alarms link to it; "" for its name only. */
+  runbookUrl: text(/^(https:\/\/[^\s#]+)?$/, "an https URL without an anchor").default(""),
   /** The number of tokens sent to the model in an hour that sets off an alarm. */
   tokensPerHour: whole(1).default(TOKENS_PER_HOUR),
   /** The number of hours without any request after which an alarm goes off; 0 for never. */
   silentHours: whole(0, 24).default(0),
+  /** How often a canary reads `/openapi.json` from outside, in minutes; 0 for never. Each attempt costs $0.0012. */
+  outsideCheckMinutes: whole(0, 60).default(0),
   /** A custom domain name for the API; "" to use API Gateway's default endpoint. */
   domainName: text().default(""),
   /** The ARN of a certificate for the domain name, in the stack's region. */
@@ -198,7 +204,7 @@ export const STAGE_SETTINGS = z.strictObject({
 
 /** Settings for one deployment only, given with `-c`. */
 export const DEPLOYMENT_SETTINGS = z.strictObject({
-  /** `true`: no gradual deployment, and no rollback on alarms. */
+  /** `true`: no version is checked or gets a share of the traffic first, and no alarm rolls one back. */
   atOnce: flag().default(false),
   /**
    * `true` while the data stack is being created: nothing is protected from deletion yet, and there is no audit

@@ -17,8 +17,10 @@ export interface Settings extends StageSettings, DeploymentSettings {
   helpLines: HelpLines;
   /** The custom domain; undefined to use API Gateway's default endpoint. */
   domain: Domain | undefined;
-  /** How a function's new version receives its traffic; undefined for all at once. */
-  shifting: { percentage: number; minutes: number } | undefined;
+  /** How new versions of some functions receive their traffic in this stage; undefined if no version is checked. */
+  canary: { percentage: number; minutes: number } | undefined;
+  /** The same for this deployment; undefined for all at once. */
+  shifting: Settings["canary"];
   /** Settings given with `-c` instead of in the stage's file. */
   overrides: Record<string, string>;
 }
@@ -49,6 +51,48 @@ const NAMES = ["stage", ...Object.keys(STAGE_SETTINGS.shape), ...Object.keys(DEP
  * @throws SettingError naming the setting that is invalid or does not exist
  */
 export function readSettings(context: Record<string, unknown>, stages = STAGES): Settings {
+  const settings = read(context, stages);
+  const [missing] = undecided(settings);
+  if (missing !== undefined && !context[WITHOUT_DECISIONS]) {
+    throw new SettingError(missing);
+  }
+  return settings;
+}
+
+/**
+ * The context value with which a template can be written before the operator has decided what only they can, to read
+ * and check it. `npm run synth` sets it; a deployment does not.
+ */
+const WITHOUT_DECISIONS = "health-assistant:without-decisions";
+
+/** What the operator has to decide before a deployment, each as a sentence. */
+export function undecided({ stage, alarmAddress, backupCopyVault }: Settings): string[] {
+  const file = `infra/stages/${stage}.json`;
+  return stage === "prod"
+    ? [
+        ...(alarmAddress === ""
+          ? [`alarmAddress in ${file} must be set: in prod, somebody must be notified of alarms.`]
+          : []),
+        ...(backupCopyVault === ""
+          ? [
+              `backupCopyVault in ${file} must be set: to a vault in another region, or to none if the loss of the region ` +
+                "may lose all patients.",
+            ]
+          : []),
+      ]
+    : [];
+}
+
+/** Says so, as a sentence, if a stage has alarms that nobody is told of. */
+export function unheardAlarms({ stage, alarms, alarmAddress, noticeAddress }: Settings): string[] {
+  return alarms && alarmAddress === "" && noticeAddress === ""
+    ? [
+        `Nobody is notified of the alarms of ${stage}: infra/stages/${stage}.json has neither alarmAddress nor noticeAddress.`,
+      ]
+    : [];
+}
+
+function read(context: Record<string, unknown>, stages: Record<string, unknown>): Settings {
   const given = Object.fromEntries(Object.entries(context).filter(([name]) => !/[@:]/.test(name)));
   const { stage = "dev", ...overrides } = given;
   if (typeof stage !== "string" || !Object.hasOwn(stages, stage)) {
@@ -68,11 +112,13 @@ export function readSettings(context: Record<string, unknown>, stages = STAGES):
     ),
     ...parse(DEPLOYMENT_SETTINGS, dropUndefined({ atOnce, creating, commit }), (name) => `The context value ${name}`),
   };
-  check(stage, file, settings);
+  check(stage, settings);
   const helpLines = chooseHelpLines(settings);
   if (typeof helpLines === "string") {
     throw new SettingError(helpLines);
   }
+  const { atOnce: allAtOnce, canaryMinutes: minutes } = settings;
+  const canary = minutes === 0 ? undefined : { percentage: CANARY_PERCENTAGE, minutes };
   const { firewall, monitoring } = PROFILES[settings.profile];
   if (settings.requestsInFiveMinutes > 0 && (!firewall || settings.requestsInFiveMinutes < 10)) {
     throw new SettingError(
@@ -87,10 +133,8 @@ export function readSettings(context: Record<string, unknown>, stages = STAGES):
     monitoring,
     helpLines,
     domain: readDomain(settings),
-    shifting:
-      settings.atOnce || settings.canaryMinutes === 0
-        ? undefined
-        : { percentage: CANARY_PERCENTAGE, minutes: settings.canaryMinutes },
+    canary,
+    shifting: allAtOnce ? undefined : canary,
     deletionProtection: settings.deletionProtection && !settings.creating,
     overrides: Object.fromEntries(Object.entries(overrides).map(([name, value]) => [name, String(value)])),
   };
@@ -136,21 +180,12 @@ function unwrapped(schema: Wrapped): Record<string, unknown> {
 const SHORTEST_CANARY_MINUTES = 15;
 
 /** Checks settings that depend on the stage or on each other. */
-function check(stage: string, file: string, settings: StageSettings): void {
+function check(stage: string, settings: StageSettings): void {
   checkBedrock(settings);
-  const { playground, alarmAddress, backupCopyVault, backupLockDays, backupDays, canaryMinutes } = settings;
+  const { playground, backupLockDays, backupDays, canaryMinutes } = settings;
   if (playground && stage !== "dev") {
     throw new SettingError(
       `The context value playground is true, but the stage is ${stage}; only dev can have a playground.`,
-    );
-  }
-  if (stage === "prod" && alarmAddress === "") {
-    throw new SettingError(`alarmAddress in ${file} must be set: in prod, somebody must be notified of alarms.`);
-  }
-  if (stage === "prod" && backupCopyVault === "") {
-    throw new SettingError(
-      `backupCopyVault in ${file} must be set: to a vault in another region, or to none if the loss of the region may ` +
-        "lose all patients.",
     );
   }
   if (backupLockDays > backupDays) {

@@ -7,6 +7,7 @@ import { SWEEP_INTERVAL_SECONDS } from "../shared/threads/thread.ts";
 import type { Data } from "./data-stack.ts";
 import { ServiceFunction } from "./service-function.ts";
 import type { Settings } from "./settings.ts";
+import { SWEEP_SECONDS, sweepMinutes } from "./sweep-times.ts";
 
 interface SweepScheduleProps {
   data: Data;
@@ -19,18 +20,17 @@ interface SweepScheduleProps {
  */
 export const SWEEP_PARTS = 5;
 
-/** Runs the sweep every 10 minutes, at :00, :10 and so on: the times that `sweepAt` contains. */
+/** Runs the sweep at the times that `sweepAt` contains. */
 export class SweepSchedule extends Construct {
   readonly function: ServiceFunction;
 
   constructor(scope: Construct, id: string, { data: { tables, key }, settings }: SweepScheduleProps) {
     super(scope, id);
-    // The timeout is shorter than the interval, so that a run ends before the next one begins. With 1,769 MB, Lambda
-    // provides a whole vCPU ("Configure Lambda function memory"). With less memory, it would take proportionally
-    // longer, at the same price.
+    // With 1,769 MB, Lambda provides a whole vCPU ("Configure Lambda function memory"). With less memory, it would take
+    // proportionally longer, at the same price.
     this.function = new ServiceFunction(this, "SweepThreads", {
       name: "sweep-threads",
-      timeout: Duration.minutes(9),
+      timeout: Duration.seconds(SWEEP_SECONDS),
       memorySize: 1_769,
       key,
       settings,
@@ -40,10 +40,10 @@ export class SweepSchedule extends Construct {
     const actions = ["GetItem", "Query", "DeleteItem", "UpdateItem", "BatchWriteItem"] as const;
     this.function.useThreads(tables.threads, actions, BY_SWEEP);
     this.function.useEvents(tables.events, ["Query", "PutItem", "UpdateItem"]);
-    const oneMoreTry = { retryAttempts: 1, maxEventAge: Duration.minutes(10) };
+    const oneMoreTry = { retryAttempts: 1, maxEventAge: Duration.seconds(SWEEP_INTERVAL_SECONDS) };
     this.function.live.configureAsyncInvoke(oneMoreTry); // retries a run that failed
-    new Rule(this, "Every10Minutes", {
-      schedule: Schedule.cron({ minute: `0/${SWEEP_INTERVAL_SECONDS / 60}` }),
+    new Rule(this, "Schedule", {
+      schedule: Schedule.cron({ minute: sweepMinutes() }),
       targets: Array.from({ length: SWEEP_PARTS }, (_, part) => {
         const event = RuleTargetInput.fromObject({ part, parts: SWEEP_PARTS });
         return new LambdaFunction(this.function.live, { ...oneMoreTry, event }); // retries a run that could not start

@@ -14,8 +14,8 @@ import {
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
+import { SetupError } from "../packages/lambda-local/setup-error.ts";
 import { hashInputs } from "./inputs.ts";
-import { SetupError } from "./settings.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const CACHE = join(ROOT, ".build", "assemblies");

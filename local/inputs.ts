@@ -14,13 +14,11 @@ const NO_INPUTS = [
   "docs",
   "examples",
   "test",
+  "tools",
   "CHANGELOG.md",
   "CONTRIBUTING.md",
   "README.md",
 ];
-
-/** The only parts of `tools/` that count. */
-const TOOLS = ["command-line.ts", "live-check"];
 
 /**
  * Returns a hash over all inputs of a synthesized template and its bundles: the project's files by content, the
@@ -55,10 +53,8 @@ export function hashInputs(root: string, context: Record<string, unknown>): stri
 }
 
 function filesOf(root: string): string[] {
-  const top = readdirSync(root).filter(
-    (name) => !name.startsWith(".") && !NO_INPUTS.includes(name) && name !== "tools",
-  );
-  const places = [...top, ...TOOLS.map((name) => join("tools", name)), join("node_modules", ".package-lock.json")];
+  const top = readdirSync(root).filter((name) => !name.startsWith(".") && !NO_INPUTS.includes(name));
+  const places = [...top, join("node_modules", ".package-lock.json")];
   return places
     .flatMap((place) => globSync([place, `${place}/**/*`], { cwd: root, withFileTypes: true }))
     .filter((entry) => entry.isFile() && !entry.name.endsWith(".log"))

@@ -1,5 +1,5 @@
-import { isLoopback } from "./own-page.ts";
-import { SetupError } from "./settings.ts";
+import { isLoopback } from "../packages/lambda-local/own-page.ts";
+import { SetupError } from "../packages/lambda-local/setup-error.ts";
 
 /** A program that runs models on this machine and speaks OpenAI's protocol. */
 interface ModelServer {

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { json } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
 import type { ChatCompletionCreateParams } from "openai/resources/chat/completions";
-import { servePrograms } from "./loopback.ts";
+import { servePrograms } from "../packages/lambda-local/loopback.ts";
 import { scriptedAnswer, scriptedVerdict } from "./scripted-answer.ts";
 
 type Messages = ChatCompletionCreateParams["messages"];

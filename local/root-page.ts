@@ -1,7 +1,8 @@
 import type { RequestListener } from "node:http";
+import { isOwnPage } from "../packages/lambda-local/own-page.ts";
 import { pageResponse, readPage } from "../shared/http/page.ts";
+import { table } from "../shared/table.ts";
 import type { OfflineModel } from "./offline-model.ts";
-import { isOwnPage } from "./own-page.ts";
 
 /**
  * Serves the playground at `/`, and leads from `/docs` to the reference, which is in the stage; and to the pages of
@@ -29,10 +30,10 @@ export function withRootPage(
   const page = readPage(playground);
   let changing = 0;
   let overlapped = false;
-  const ownContent: Record<string, () => unknown> = {
+  const ownContent = table<() => unknown>({
     "/local-service.json": () => ({ apiKey, offlineModel: offlineModel !== undefined }),
     "/local-model.json": () => offlineModel && { messages: overlapped ? [] : offlineModel.lastMessages() },
-  };
+  });
   return (request, response) => {
     const own = request.method === "GET" && isOwnPage(request) && ownContent[request.url ?? ""]?.();
     if (own) {

@@ -1,13 +1,9 @@
+import { isLoopback } from "../packages/lambda-local/own-page.ts";
+import { SetupError } from "../packages/lambda-local/setup-error.ts";
 import { CONSENT_VERSION, CONSENT_VERSION_RULE, PROMPT_CACHES } from "../shared/config.ts";
 import type { EnvironmentVariable } from "../shared/environment.ts";
 import { chooseHelpLines, type HelpLines } from "../shared/help-lines.ts";
 import { REASONING_EFFORTS } from "../shared/model/model-features.ts";
-import { isLoopback } from "./own-page.ts";
-
-/** Error thrown for a problem with a setting or this machine; the message is one sentence that says what to do. */
-export class SetupError extends Error {
-  override readonly name = "SetupError";
-}
 
 /** The variables of `shared/config.ts` that limit the model. */
 const MODEL_LIMITS = [
@@ -94,7 +90,13 @@ export function readSettings(env: NodeJS.ProcessEnv): LocalSettings {
         : undefined,
     fallbackModel: fallbackModel(env),
     modelFeatures: given(env, MODEL_FEATURES),
-    variables: { ...given(env, OTHERS), ...modelLimits(env), ...helpLines(env), ...consentRequired(env) },
+    variables: {
+      ...given(env, OTHERS),
+      ...modelLimits(env),
+      ...helpLines(env),
+      ...consentRequired(env),
+      ...sourcesCache(env),
+    },
     corsOrigin: corsOrigin(env),
     dynamoDbEndpoint: url(env, "DYNAMODB_ENDPOINT"),
     dynamoDbLocalDir: env.DYNAMODB_LOCAL_DIR || undefined,
@@ -174,6 +176,11 @@ function integer(env: NodeJS.ProcessEnv, name: string, least: number, most: numb
     throw new SetupError(`${name} is "${text}"; it must be a whole number from ${least} to ${most}.`);
   }
   return value;
+}
+
+function sourcesCache(env: NodeJS.ProcessEnv): Record<string, string> {
+  const seconds = integer(env, "SOURCES_CACHE_SECONDS", 0, 86_400);
+  return seconds === undefined ? {} : { SOURCES_CACHE_SECONDS: String(seconds) };
 }
 
 function consentRequired({ CONSENT_REQUIRED: text }: NodeJS.ProcessEnv): Record<string, string> {

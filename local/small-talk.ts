@@ -1,3 +1,4 @@
+import { recognizeLanguage } from "../packages/safety/language.ts";
 import smallTalk from "./small-talk.json" with { type: "json" };
 
 /**
@@ -22,4 +23,10 @@ export function smallTalkAnswer(message: string): string | undefined {
     }
   }
   return undefined;
+}
+
+/** Returns the sentence that says that there is no answer, in the language of a message that is not in English. */
+export function unansweredIn(message: string): string | undefined {
+  const texts: Record<string, { hello: string; unanswered?: string }> = smallTalk;
+  return texts[recognizeLanguage(message).language]?.unanswered;
 }

@@ -1,15 +1,18 @@
 import { execFile } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { readArguments } from "../tools/command-line.ts";
+import { styleText } from "node:util";
+import type { RequestLine } from "../packages/lambda-local/gateway.ts";
+import { SetupError } from "../packages/lambda-local/setup-error.ts";
+import { readArguments } from "../shared/command-line.ts";
 import { cachedAssembly, keepAssembly } from "./cached-assembly.ts";
 import { claim } from "./claim.ts";
-import type { RequestLine } from "./gateway.ts";
 import { type LogFile, openLogFile } from "./log-file.ts";
 import { chooseModel, findModelServers, type RunningServer } from "./model-servers.ts";
+import { problemIn } from "./problem-line.ts";
 import { type LocalService, modelOf, startService } from "./service.ts";
-import { type LocalSettings, readSettings, SetupError } from "./settings.ts";
-import { contextOf } from "./template.ts";
+import { type LocalSettings, readSettings } from "./settings.ts";
+import { contextOf } from "./template-context.ts";
 
 const USAGE = `Runs the service on this machine until Ctrl-C.
 
@@ -49,7 +52,10 @@ async function main(): Promise<void> {
     onRequest: (line) => print(requestLine(line)),
     onLog: (line) => {
       logs.write(line);
-      printProblem(line);
+      const problem = problemIn(line);
+      if (problem) {
+        print(`          ${styleText(problem.startsWith("error") ? "red" : "yellow", problem)}`);
+      }
     },
   });
   print(banner(settings, service, logFile, await finding));
@@ -169,22 +175,8 @@ Ctrl-C stops everything.
 
 function requestLine({ method, path, status, milliseconds, reason }: RequestLine): string {
   const time = new Date().toISOString().slice(11, 19);
-  return `${time}  ${method.padEnd(6)} ${path.slice(0, 60).padEnd(28)} ${status}  ${milliseconds} ms${reason ? `  (${reason})` : ""}`;
-}
-
-/** Prints a short form of the warnings and errors that a function logs; the complete line is in the file. */
-function printProblem(line: string): void {
-  try {
-    const { level, message } = JSON.parse(line);
-    if (level === "ERROR" || level === "WARN") {
-      const { event, reason, errorName, code, status } = message;
-      print(
-        `          ${level.toLowerCase()}: ${event ?? "failure"} ${reason ?? [errorName, code, status].filter(Boolean).join(" ")}`,
-      );
-    }
-  } catch {
-    print(`          ${line}`);
-  }
+  const shown = styleText(Number(status) < 400 ? "green" : "red", String(status));
+  return `${time}  ${method.padEnd(6)} ${path.slice(0, 60).padEnd(28)} ${shown}  ${milliseconds} ms${reason ? `  (${reason})` : ""}`;
 }
 
 function print(text: string): void {

@@ -1,8 +1,8 @@
 import type { IncomingMessage, RequestListener } from "node:http";
 import { json, text } from "node:stream/consumers";
 import { Webhook } from "standardwebhooks";
+import { isFromBrowser, isOwnMachine, isOwnPage } from "../packages/lambda-local/own-page.ts";
 import type { Delivery } from "../web/playground/delivery.ts";
-import { isFromBrowser, isOwnMachine, isOwnPage } from "./own-page.ts";
 
 const INBOX = "/webhook-inbox";
 

@@ -32,6 +32,10 @@ export const config = {
   get sourcesTable(): string {
     return text("SOURCES_TABLE");
   },
+  /** For how long it is remembered whether a tenant has sources, and which; 0 for not at all. */
+  get sourcesCacheSeconds(): number {
+    return Number(optional("SOURCES_CACHE_SECONDS") ?? SOURCES_CACHE_SECONDS);
+  },
   /** The value of `Allow` by path, in JSON: for the paths whose other methods lead to this function. */
   get allowedMethods(): Record<string, string> {
     return JSON.parse(text("ALLOWED_METHODS"));
@@ -195,6 +199,9 @@ export interface ModelLimits {
  * for Secrets Manager more often; for the costs, see docs/keys-and-tenants.md.
  */
 export const SECRETS_CACHE_SECONDS = 60;
+
+/** How soon every chat knows a change of the sources: much longer than a busy function's turn, and shorter than a look. */
+export const SOURCES_CACHE_SECONDS = 2;
 
 /** The value of a new stack's model key secret until an operator stores the provider's key. */
 export const MODEL_KEY_PLACEHOLDER = "replace-with-the-model-providers-key";

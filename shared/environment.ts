@@ -9,6 +9,7 @@ export type EnvironmentVariable =
   | "EVENTS_TABLE"
   | "FEEDBACK_TABLE"
   | "SOURCES_TABLE"
+  | "SOURCES_CACHE_SECONDS"
   | "THREAD_IDLE_SECONDS"
   | "SWEEP_INTERVAL_SECONDS"
   | "API_KEYS_SECRET"

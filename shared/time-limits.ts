@@ -42,9 +42,6 @@ export function chatLimits(modelSeconds: number) {
   };
 }
 
-/** The timeout of the chat function, unless the setting `modelSeconds` overrides it. */
-export const CHAT_SECONDS = chatLimits(MODEL_SECONDS).functionSeconds;
-
 /** For a connection to the model, including TLS. */
 export const MODEL_CONNECT_MILLISECONDS = 3_000;
 

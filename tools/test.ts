@@ -1,7 +1,7 @@
 /** `npm test`: lint, types, then the tests. The tests run only if lint and types are all right. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readArguments } from "./command-line.ts";
+import { readArguments } from "../shared/command-line.ts";
 
 const USAGE = `Checks the project: lint, types, then all tests but those in test/long and test/browser.
 

@@ -3,14 +3,20 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { build } from "esbuild";
-import type { PageFile } from "../shared/http/page.ts";
+import type { CompressedText, PageFile } from "../shared/http/page.ts";
 import { openApiDocument } from "../shared/openapi/document.ts";
 import type { ApiDocument } from "./docs/document.ts";
 import { referenceBody } from "./docs/reference.ts";
+import { referenceMarkdown } from "./docs/reference-markdown.ts";
 import { html, Markup } from "./html.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const PAGES = join(ROOT, "web");
+
+/** The heart of the pages' headers, for the tab. */
+const ICON = `data:image/svg+xml,${encodeURIComponent(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="#0a5685" d="M12 20.5S3.5 15.6 3.5 9.3A4.6 4.6 0 0 1 12 6.8a4.6 4.6 0 0 1 8.5 2.5c0 6.3-8.5 11.2-8.5 11.2Z"/></svg>',
+)}`;
 
 /** What a page is made of. */
 interface PageParts {
@@ -21,6 +27,8 @@ interface PageParts {
   script: string;
   /** The Trusted Types policy with which the script's sanitizer makes markup, if it has one. */
   sanitizer?: string;
+  /** The same for programs that read. */
+  markdown?: string;
 }
 
 /**
@@ -37,6 +45,7 @@ export async function buildPages(bundles: string): Promise<void> {
     body: referenceBody(document),
     css: await bundle("docs/docs.css"),
     script: await bundle("docs/browser/main.ts"),
+    markdown: referenceMarkdown(document),
   });
   write(join(bundles, "playground"), {
     title: `Playground: ${document.info.title}`,
@@ -73,7 +82,7 @@ function write(folder: string, parts: PageParts): void {
   renameSync(`${path}.new`, path);
 }
 
-function pageFile({ title, description, body, css, script, sanitizer }: PageParts): PageFile {
+function pageFile({ title, description, body, css, script, sanitizer, markdown }: PageParts): PageFile {
   const text = html`<!doctype html>
 <html lang="en">
 <head>
@@ -82,7 +91,11 @@ function pageFile({ title, description, body, css, script, sanitizer }: PagePart
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
 <meta name="description" content="${description}">
-<link rel="icon" href="data:,">
+<link rel="icon" href="${ICON}">${
+    markdown !== undefined &&
+    html`
+<link rel="alternate" type="text/markdown" href="docs">`
+  }
 <style>${new Markup(css)}</style>
 </head>
 <body>
@@ -92,12 +105,19 @@ ${body}
 </html>
 `.text;
   return {
-    html: text,
+    html: compressed(text),
+    contentSecurityPolicy: policy(script, css, sanitizer),
+    ...(markdown !== undefined && { markdown: compressed(markdown) }),
+  };
+}
+
+function compressed(text: string): CompressedText {
+  return {
+    text,
     brotli: brotliCompressSync(text).toString("base64"),
     gzip: gzipSync(text, { level: 9 }).toString("base64"),
     // Weak, since the codings share it.
     etag: `W/"${sha256(text).slice(0, 22)}"`,
-    contentSecurityPolicy: policy(script, css, sanitizer),
   };
 }
 

@@ -1,14 +1,32 @@
 import { type ApiRequest, toCurl } from "./curl.ts";
 
+/** A request, and the call of the project's own client that makes it, if it has one. */
+export interface SampleRequest extends ApiRequest {
+  call?: { method: string; parameters: readonly string[] } | undefined;
+}
+
 /** The languages of the samples, by the name under which they are shown. */
-export const SAMPLES: Record<string, (request: ApiRequest) => string> = {
+export const SAMPLES: Record<string, (request: SampleRequest) => string> = {
   curl: toCurl,
-  JavaScript: toJavaScript,
+  JavaScript: (request) => (request.call ? toClient(request.call, request.body) : toFetch(request)),
   Python: toPython,
 };
 
+/** A call of the project's own client, which has a method for each operation: the path's parameters, then the body. */
+function toClient({ method, parameters }: NonNullable<SampleRequest["call"]>, body: string | undefined): string {
+  const values = [
+    ...parameters.map((value) => JSON.stringify(value)),
+    ...(body === undefined ? [] : [indented(body, 0)]),
+  ];
+  return `import { HealthAssistantClient } from "health-assistant-client";
+
+const { BASE_URL, API_KEY } = process.env;
+const client = new HealthAssistantClient({ baseUrl: BASE_URL, apiKey: API_KEY });
+console.log(await client.${method}(${values.join(", ")}));`;
+}
+
 /** A request with `fetch`, which browsers and Node have. */
-function toJavaScript({ method, path, withKey, headers = {}, body }: ApiRequest): string {
+function toFetch({ method, path, withKey, headers = {}, body }: ApiRequest): string {
   const sent = Object.entries(headers).map(([name, value]) => `    ${JSON.stringify(name)}: ${JSON.stringify(value)},`);
   const lines = [
     ...(method === "GET" ? [] : [`  method: "${method}",`]),

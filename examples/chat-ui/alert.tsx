@@ -1,27 +1,19 @@
 import type { Alert } from "health-assistant-client/ai-sdk";
-import type { ReactNode } from "react";
+import { useEffect, useRef } from "react";
+import { CallButton, numberIn, WithCalls } from "./calls.tsx";
 
 const LEVELS = { emergency: "Emergency", crisis: "You are not alone" };
 
-/** Every number in an alert is one to call. */
-const NUMBER = /(\+?\d[\d -]+\d)/;
-
 /** Whom to call, announced at once. */
 export function AlertView({ alert: { level, text } }: { alert: Alert }) {
+  const box = useRef<HTMLElement>(null);
+  useEffect(() => box.current?.scrollIntoView({ block: "nearest" }), []);
   return (
-    <section role="alert" className={`notice ${level}`}>
+    <section ref={box} role="alert" className={`notice ${level}`}>
       <strong>{LEVELS[level]}</strong>
       {text.split("\n\n").map((paragraph) => (
         <p key={paragraph} dir="auto">
-          {paragraph.split(NUMBER).map((piece) =>
-            NUMBER.test(piece) ? (
-              <Call key={piece} number={piece}>
-                {piece}
-              </Call>
-            ) : (
-              piece
-            ),
-          )}
+          <WithCalls isCertain>{paragraph}</WithCalls>
         </p>
       ))}
       <CallButton text={text} />
@@ -29,29 +21,20 @@ export function AlertView({ alert: { level, text } }: { alert: Alert }) {
   );
 }
 
-/** Keeps whom to call in view for the rest of the conversation. It takes room, and covers nothing. */
-export function PinnedAlert({ alert: { level, text } }: { alert: Alert }) {
+/**
+ * Keeps whom to call in view for the rest of the conversation, each number with its last alert. It takes room, and covers
+ * nothing.
+ */
+export function PinnedAlerts({ alerts }: { alerts: readonly Alert[] }) {
+  const last = new Map(alerts.map((alert) => [numberIn(alert.text), alert]));
   return (
-    <section className={`pinned ${level}`} aria-label="Whom to call">
-      <strong>{LEVELS[level]}</strong>
-      <CallButton text={text} />
+    <section aria-label="Whom to call">
+      {[...last].map(([number, { level, text }]) => (
+        <p key={number} className={`pinned ${level}`}>
+          <strong>{LEVELS[level]}</strong>
+          <CallButton text={text} />
+        </p>
+      ))}
     </section>
-  );
-}
-
-function CallButton({ text }: { text: string }) {
-  const [number] = NUMBER.exec(text) ?? [];
-  return number ? (
-    <Call number={number} className="call">
-      Call {number}
-    </Call>
-  ) : null;
-}
-
-function Call({ number, className, children }: { number: string; className?: string; children: ReactNode }) {
-  return (
-    <a href={`tel:${number.replaceAll(/[ -]/g, "")}`} className={className}>
-      {children}
-    </a>
   );
 }

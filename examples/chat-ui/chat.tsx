@@ -4,9 +4,11 @@ import { useAISDKRuntime } from "@assistant-ui/react-ai-sdk";
 import type { UIMessage } from "ai";
 import { ApiError } from "health-assistant-client";
 import type { HealthChatTransport, HealthDataParts, HealthMetadata, LoadedChat } from "health-assistant-client/ai-sdk";
-import { useEffect } from "react";
-import { PinnedAlert } from "./alert.tsx";
+import { useEffect, useRef } from "react";
+import { PinnedAlerts } from "./alert.tsx";
+import { WithCalls } from "./calls.tsx";
 import { Composer } from "./composer.tsx";
+import { ConsentStep } from "./consent.tsx";
 import { Message } from "./message.tsx";
 
 type HealthMessage = UIMessage<HealthMetadata, HealthDataParts>;
@@ -17,6 +19,9 @@ const EXAMPLES = [
   "My chest hurts, and my left arm is numb.",
   "هل يمكنني تناول الباراسيتامول مع أدويتي؟",
 ];
+
+/** What the button says for the patient. The service recognizes it, and tells whoever is there to help. */
+const ASK_FOR_PERSON = "I would like to talk to a person.";
 
 interface ChatProps {
   chat: LoadedChat;
@@ -67,7 +72,8 @@ export function Chat({ chat, transport, patient, onLeave, onRestart }: ChatProps
   const last = messages.at(-1);
   const isBusy = status === "submitted" || status === "streaming";
   const hasEnded = error instanceof ApiError && error.code === "thread-not-found";
-  const isUnfinished = !isBusy && !hasEnded && last !== undefined && last.metadata?.stored !== true;
+  const needsConsent = error instanceof ApiError && error.code === "consent-required";
+  const isUnfinished = !isBusy && !hasEnded && !needsConsent && last !== undefined && last.metadata?.stored !== true;
   const isLost = last?.metadata?.stored === false;
   const runtime = useAISDKRuntime(conversation, { isDisabled: hasEnded, joinStrategy: "none" });
 
@@ -91,9 +97,25 @@ export function Chat({ chat, transport, patient, onLeave, onRestart }: ChatProps
     };
   }, [isBusy, hasEnded, messages, setMessages, transport]);
 
+  // assistant-ui keeps a question at the top only while its answer arrives, which a short one does between two frames.
+  const viewport = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const question = [...(viewport.current?.querySelectorAll("article.user") ?? [])].at(-1);
+    const { bottom = 0 } = viewport.current?.getBoundingClientRect() ?? {};
+    const wasSent = status === "submitted";
+    if (question && (wasSent || (status === "ready" && question.getBoundingClientRect().bottom <= bottom))) {
+      question.scrollIntoView({ block: "start" });
+    }
+  }, [status]);
+
   const repeated = repeatedNotices(messages);
-  const alert = messages.flatMap(({ parts }) => parts).findLast((part) => part.type === "data-alert")?.data;
-  const authorOf = (id: string) => messages.find((message) => message.id === id)?.metadata?.author;
+  const alerts = messages.flatMap(({ parts }) =>
+    parts.flatMap((part) => (part.type === "data-alert" ? [part.data] : [])),
+  );
+  const aboutMessage = (id: string) => {
+    const { author, messageId } = messages.find((message) => message.id === id)?.metadata ?? {};
+    return { author, messageId };
+  };
 
   function takeBackWords({ id }: HealthMessage) {
     setMessages((all) => all.map((each) => (each.id === id && each.role === "assistant" ? withoutWords(each) : each)));
@@ -117,16 +139,16 @@ export function Chat({ chat, transport, patient, onLeave, onRestart }: ChatProps
             Switch patient
           </button>
         </header>
-        {alert && <PinnedAlert alert={alert} />}
-        <ThreadPrimitive.Viewport asChild autoScroll={last !== undefined}>
-          <main>
+        {alerts.length > 0 && <PinnedAlerts alerts={alerts} />}
+        <ThreadPrimitive.Viewport asChild turnAnchor="top" scrollToBottomOnInitialize={chat.messages.length > 0}>
+          <main ref={viewport}>
             <p className="disclosure muted">{chat.disclosure}</p>
             <section role="log" aria-label="Conversation" aria-busy={isBusy}>
               <ThreadPrimitive.Messages>
                 {({ message }) => (
                   <Message
                     role={message.role}
-                    author={authorOf(message.id)}
+                    {...aboutMessage(message.id)}
                     isNoticeShown={!repeated.has(message.id)}
                   />
                 )}
@@ -146,6 +168,12 @@ export function Chat({ chat, transport, patient, onLeave, onRestart }: ChatProps
                 </ThreadPrimitive.Suggestion>
               ))}
             </ThreadPrimitive.Empty>
+            {error instanceof ApiError && error.help && (
+              <p role="alert">
+                <WithCalls isCertain>{error.help.text}</WithCalls>
+              </p>
+            )}
+            {needsConsent && last && <ConsentStep onAgree={() => retry(last)} />}
             {isUnfinished && (
               <p role="status">
                 {error?.message ?? (isLost ? "The answer could not be stored." : "The answer is not complete.")}{" "}
@@ -162,9 +190,12 @@ export function Chat({ chat, transport, patient, onLeave, onRestart }: ChatProps
                 </button>
               </p>
             )}
+            <ThreadPrimitive.ScrollToBottom className="to-end" aria-label="Newest messages">
+              ↓
+            </ThreadPrimitive.ScrollToBottom>
           </main>
         </ThreadPrimitive.Viewport>
-        <Composer isBusy={isBusy} stop={stop} />
+        <Composer isBusy={isBusy} stop={stop} onAskForPerson={() => sendMessage({ text: ASK_FOR_PERSON })} />
       </ThreadPrimitive.Root>
     </AssistantRuntimeProvider>
   );

@@ -7,10 +7,11 @@ interface ComposerProps {
   /** Whether an answer is arriving. */
   isBusy: boolean;
   stop: () => void;
+  onAskForPerson: () => void;
 }
 
 /** The field for the next message. What is too long stays in it, and is not sent. */
-export function Composer({ isBusy, stop }: ComposerProps) {
+export function Composer({ isBusy, stop, onAskForPerson }: ComposerProps) {
   const { length } = useAuiState((state) => state.composer.text);
   const isTooLong = length > LONGEST;
   return (
@@ -35,6 +36,9 @@ export function Composer({ isBusy, stop }: ComposerProps) {
           Send
         </ComposerPrimitive.Send>
       )}
+      <button type="button" className="person-wanted" disabled={isBusy} onClick={onAskForPerson}>
+        Ask for a person
+      </button>
       {isTooLong && (
         <p role="alert" className="limit">
           {length.toLocaleString("en")} characters; at most {LONGEST.toLocaleString("en")} can be sent. Shorten the

@@ -1,3 +1,4 @@
+import "./no-eval.ts";
 import { HealthChatTransport, type LoadedChat } from "health-assistant-client/ai-sdk";
 import { useEffect, useState } from "react";
 import { createRoot } from "react-dom/client";

@@ -18,7 +18,10 @@ const FOLDER = import.meta.dirname;
 
 const client = new HealthAssistantClient({ baseUrl: BASE_URL, apiKey: API_KEY });
 
-/** The name of the patient and the conversation, by the session in the browser's cookie. */
+/** The version of the text in `consent.tsx`, as the service's setting `consentRequired` names it. */
+const CONSENT_VERSION = "2026-03";
+
+/** The name and ID of the patient and the conversation, by the session in the browser's cookie. */
 const sessions = new Map();
 
 const sessionOf = (request) => sessions.get(/\bsession=([\w-]+)/.exec(request.headers.get("cookie"))?.[1]);
@@ -38,7 +41,7 @@ async function startSession(patient) {
   const thread = await client.createThread({ patientId: id, metadata: { source: "chat-ui" }, include: ["disclosure"] });
   const session = randomUUID();
   const conversation = { threadId: thread.threadId, disclosure: thread.disclosure };
-  sessions.set(session, { patient: patient.name, conversation });
+  sessions.set(session, { patient: patient.name, patientId: id, conversation });
   return session;
 }
 
@@ -47,7 +50,6 @@ const app = new Hono();
 const contentSecurityPolicy = {
   defaultSrc: ["'self'"],
   imgSrc: ["data:"],
-  scriptSrc: ["'self'", "'unsafe-eval'"], // zod, in the AI SDK, tries out whether it may
 };
 app.use(secureHeaders({ contentSecurityPolicy }));
 app.onError((error, context) => {
@@ -56,6 +58,27 @@ app.onError((error, context) => {
   return context.json({ error: isUnreachable ? "Start the service first: npm start" : "Please try again later." }, 502);
 });
 app.on(["GET", "POST"], "/api/chat", (context) => answerChat(context.req.raw));
+app.post("/api/consent", async (context) => {
+  const session = sessionOf(context.req.raw);
+  if (!session) {
+    return context.json({ error: "Choose a patient first." }, 401);
+  }
+  const consent = { given: true, at: new Date().toISOString(), version: CONSENT_VERSION };
+  await client.updatePatient(session.patientId, { consent });
+  return context.body(null, 204);
+});
+app.post("/api/feedback", async (context) => {
+  const session = sessionOf(context.req.raw);
+  const { messageId, rating } = await context.req.json();
+  if (!session) {
+    return context.json({ error: "Choose a patient first." }, 401);
+  }
+  const { threadId } = session.conversation;
+  await (rating === undefined
+    ? client.withdrawFeedback(threadId, messageId)
+    : client.giveFeedback(threadId, messageId, { rating }));
+  return context.body(null, 204);
+});
 app.get("/api/session", (context) =>
   context.json({ patients: PATIENTS.map(({ name }) => name), patient: sessionOf(context.req.raw)?.patient }),
 );

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { isBuiltin } from "node:module";
-import { basename, dirname, join } from "node:path";
+import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parentPort } from "node:worker_threads";
 import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
@@ -41,19 +41,6 @@ const generatedDocument: Plugin = {
   },
 };
 
-/** Few requests need this library: V8 would take 60 ms and 46 MB only to skip its megabyte of data. */
-const SEPARATE = "eld/extrasmall";
-const SEPARATE_FILE = "./language-detector.mjs";
-
-const separateFile: Plugin = {
-  name: "separate-file",
-  setup({ onResolve }) {
-    onResolve({ filter: new RegExp(`^${SEPARATE}$`) }, ({ kind }) =>
-      kind === "dynamic-import" ? { path: SEPARATE_FILE, external: true } : undefined,
-    );
-  },
-};
-
 /** Minified, with the AWS SDK included, because the runtime's own copy starts more slowly. */
 const FOR_LAMBDA: BuildOptions = {
   absWorkingDir: ROOT,
@@ -65,8 +52,8 @@ const FOR_LAMBDA: BuildOptions = {
   mainFields: ["module", "main"],
   legalComments: "none",
   logLevel: "warning",
-  define: { "process.env.BUNDLED": '"true"' }, // leaves out the documentation in the endpoints' declarations
-  plugins: [lazyBuiltins, generatedDocument, separateFile],
+  define: { "process.env.BUNDLED": '"true"' }, // data files are read as they were prepared (`packages/safety/data-file.ts`)
+  plugins: [lazyBuiltins, generatedDocument],
 };
 
 /**
@@ -100,12 +87,6 @@ async function bundle(): Promise<Metafile> {
   // time.
   const { buildPages } = await import("../../web/build.ts");
   const [{ metafile }] = await Promise.all([build(FUNCTIONS), buildPages(BUNDLES)]);
-  const loading = Object.entries(metafile.outputs).filter(([, { imports }]) =>
-    imports.some(({ path }) => path === SEPARATE_FILE),
-  );
-  for (const [output] of loading) {
-    await build({ ...FOR_LAMBDA, entryPoints: [SEPARATE], outfile: join(ROOT, dirname(output), SEPARATE_FILE) });
-  }
   return metafile;
 }
 

@@ -1,15 +1,15 @@
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Metafile } from "esbuild";
-import { prepareCautions } from "../../shared/safety/caution-tables.ts";
-import { prepareMarkers } from "../../shared/safety/language.ts";
-import { prepareLanguage } from "../../shared/safety/language-rules.ts";
-import { prepareRules } from "../../shared/safety/rules.ts";
-import { LANGUAGES } from "../../shared/safety/screening.ts";
+import { prepareCautions } from "../../packages/safety/caution-tables.ts";
+import { prepareMarkers } from "../../packages/safety/language.ts";
+import { prepareLanguage } from "../../packages/safety/language-rules.ts";
+import { prepareRules } from "../../packages/safety/rules.ts";
+import { LANGUAGES } from "../../packages/safety/screening.ts";
 import { SettingError } from "../setting-error.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
-const READER = "shared/safety/data-file.ts";
+const READER = "packages/safety/data-file.ts";
 const DATA = join(ROOT, dirname(READER), "data");
 const TEXTS = "fixed-texts.json";
 
@@ -33,8 +33,8 @@ export function copySafetyData({ outputs }: Metafile, ownTexts: string): void {
       rewrite(join(folder, "cautions.json"), prepareCautions);
       rmSync(join(folder, "drugs.json"));
       rewrite(join(folder, "language-markers.json"), prepareMarkers);
-      for (const language of LANGUAGES.filter((code) => code !== "en")) {
-        rewrite(join(folder, "languages", `${language.toLowerCase()}.json`), (file) => ({
+      for (const language of LANGUAGES.filter((code) => code !== "en" && code !== "zh-Hant")) {
+        rewrite(join(folder, "languages", `${language}.json`), (file) => ({
           ...prepareLanguage(file, language),
           texts: file.texts,
         }));

@@ -1,11 +1,17 @@
+import { SWEEP_SECONDS } from "../sweep-times.ts";
 import { type CheckResult, judge, type Version } from "./judge.ts";
 import { retryThrottled } from "./retry-throttled.ts";
 
+const PAUSE_SECONDS = 10;
+
 /**
- * Only one sweep can run at a time, and a scheduled one may be in progress for up to 9 minutes, the timeout of
- * `infra/sweep-schedule.ts`: the last of these tries is more than 10 minutes after the first.
+ * As many sweeps can run at a time as a sweep has parts, and the scheduled ones may be in progress for as long as their
+ * time limit: the last of these tries is 90 seconds later than that after the first.
  */
-export const BUSY = { tries: 64, pauseMilliseconds: 10_000 };
+export const BUSY = {
+  tries: Math.ceil((SWEEP_SECONDS + 90) / PAUSE_SECONDS) + 1,
+  pauseMilliseconds: PAUSE_SECONDS * 1_000,
+};
 
 /** A sweep that has not failed by then works; it may have much to remove, and continues when nobody waits for it. */
 const LONG_ENOUGH_MILLISECONDS = 90_000;

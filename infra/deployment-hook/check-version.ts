@@ -1,4 +1,4 @@
-import { liveCheck, PLAN } from "../../tools/live-check/live-check.ts";
+import { liveCheck, PLAN } from "../../shared/live-check/live-check.ts";
 import { invokeFetch, routesOf } from "./invoke-fetch.ts";
 import { type CheckResult, type Findings, judge, type Version } from "./judge.ts";
 

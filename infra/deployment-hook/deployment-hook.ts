@@ -18,9 +18,10 @@ import type { ServiceFunction } from "../service-function.ts";
 import { allowKeyUse } from "../service-key.ts";
 import { ServiceLogGroup } from "../service-log-group.ts";
 import type { Settings } from "../settings.ts";
+import { HOOK_SECONDS } from "../sweep-times.ts";
 
 interface DeploymentHookProps {
-  /** The functions that are deployed gradually. The hook may invoke any of their versions. */
+  /** The functions whose new versions it checks. The hook may invoke any of their versions. */
   functions: ServiceFunction[];
   applicationName: string;
   apiKeys: ISecret;
@@ -44,7 +45,7 @@ export class DeploymentHook extends LambdaFunction {
       handler: "index.handler",
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
-      timeout: Duration.minutes(15), // the maximum; for the sweep, more than its own 9 minutes have to pass
+      timeout: Duration.seconds(HOOK_SECONDS), // for the sweep, which may have to end first
       memorySize: 512,
       environment: { API_KEYS_SECRET: apiKeys.secretArn },
       loggingFormat: LoggingFormat.JSON,

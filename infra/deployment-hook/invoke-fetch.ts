@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { decodedParameters, pathParameters } from "../../packages/lambda-local/path-parameters.ts";
 import { type Endpoint, functionOf } from "../../shared/contract/endpoint.ts";
-import { decodedParameters, pathParameters } from "../../shared/http/path-parameters.ts";
 import { endpoints } from "../../shared/openapi/registry.ts";
 
-/** The operations that functions serve. The public pages are not deployed gradually. */
+/** The operations that functions serve. The hook does not check the public pages. */
 const ROUTES = endpoints.filter((endpoint) => !endpoint.public);
 
 /** The operations that a function serves. */

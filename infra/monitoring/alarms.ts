@@ -16,7 +16,7 @@ import { arnOf } from "../arn-of.ts";
 import { pascalCase } from "../pascal-case.ts";
 
 export interface ServiceAlarmProps {
-  /** What is wrong, as a sentence. The notification starts with it. */
+  /** What is wrong, as a sentence. The notification starts with it; what to do follows from the runbook. */
   problem: string;
   metric: IMetric;
   /** The lowest value that is a problem. */
@@ -50,7 +50,7 @@ export class ServiceAlarm extends Alarm {
   ) {
     super(scope, pascalCase(name), {
       alarmName: `${Stack.of(scope).stackName}-${name}`,
-      alarmDescription: `${problem} What to do: docs/runbook.md, Alarms, ${name.replace(/-\d+$/, "")}.`,
+      alarmDescription: problem,
       metric,
       threshold,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
@@ -73,9 +73,7 @@ export function outageAlarm(scope: Construct, signs: Alarm[]): CompositeAlarm {
   }
   return new CompositeAlarm(scope, "Outage", {
     compositeAlarmName: `${Stack.of(scope).stackName}-outage`,
-    alarmDescription:
-      "Chats fail or are slow: at least one of the alarms that this one combines is on. What to do: " +
-      "docs/runbook.md, Alarms, outage.",
+    alarmDescription: "Chats fail or are slow: at least one of the alarms that this one combines is on.",
     alarmRule: AlarmRule.anyOf(...signs.map((alarm) => AlarmRule.fromAlarm(alarm, AlarmState.ALARM))),
   });
 }

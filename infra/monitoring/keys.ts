@@ -2,13 +2,14 @@ import { Stack } from "aws-cdk-lib";
 import { Metric } from "aws-cdk-lib/aws-cloudwatch";
 import { Rule, RuleTargetInput } from "aws-cdk-lib/aws-events";
 import { SnsTopic } from "aws-cdk-lib/aws-events-targets";
-import type { IKey } from "aws-cdk-lib/aws-kms";
 import { FilterPattern, MetricFilter } from "aws-cdk-lib/aws-logs";
 import type { ITopic } from "aws-cdk-lib/aws-sns";
 import type { Construct } from "constructs";
 import type { ServiceFunction } from "../service-function.ts";
+import type { Settings } from "../settings.ts";
 import { ServiceAlarm } from "./alarms.ts";
 import { FIVE_MINUTES } from "./metrics.ts";
+import { whatToDo } from "./runbook.ts";
 
 const METRIC = "keys-not-read";
 
@@ -41,8 +42,10 @@ export function keysUnreadable(scope: Construct, functions: ServiceFunction[]): 
  * read; once it is deleted, data is lost forever. EventBridge receives these calls through CloudTrail, so the
  * account needs a trail. Any rule may publish to the topic, since EventBridge cannot satisfy a condition in a topic's
  * policy ("Using resource-based policies for Amazon EventBridge").
+ *
+ * @param keyNames the IDs and ARNs of the keys
  */
-export function warnOfLostKeys(scope: Construct, keys: IKey[], topic: ITopic): void {
+export function warnOfLostKeys(scope: Construct, keyNames: string[], topic: ITopic, settings: Settings): void {
   const { stackName } = Stack.of(scope);
   new Rule(scope, "KeyDisabled", {
     description: `Somebody disabled a key of ${stackName}, or scheduled its deletion`,
@@ -52,14 +55,13 @@ export function warnOfLostKeys(scope: Construct, keys: IKey[], topic: ITopic): v
       detail: {
         eventSource: ["kms.amazonaws.com"],
         eventName: ["DisableKey", "ScheduleKeyDeletion"],
-        requestParameters: { keyId: keys.flatMap(({ keyId, keyArn }) => [keyId, keyArn]) },
+        requestParameters: { keyId: keyNames },
       },
     },
     targets: [
       new SnsTopic(topic, {
         message: RuleTargetInput.fromText(
-          `An encryption key of ${stackName} was disabled or scheduled for deletion. What to do: ` +
-            "docs/runbook.md, Alarms, key-disabled.",
+          `An encryption key of ${stackName} was disabled or scheduled for deletion. ${whatToDo("key-disabled", settings)}`,
         ),
       }),
     ],

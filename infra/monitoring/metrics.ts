@@ -74,9 +74,13 @@ export function byDimension(
 /** The most metrics of an alarm on an expression ("Limits that apply to alarms based on metric math expressions"). */
 const MOST_METRICS = 10;
 
-/** Splits a list into groups that one alarm each can watch, so that any number of functions can be added. */
-export function inGroups<T>(all: readonly T[]): T[][] {
-  const size = MOST_METRICS;
+/**
+ * Splits a list into groups that one alarm each can watch, so that any number of functions can be added.
+ *
+ * @param each how many metrics of each element are watched
+ */
+export function inGroups<T>(all: readonly T[], each = 1): T[][] {
+  const size = Math.floor(MOST_METRICS / each);
   return Array.from({ length: Math.ceil(all.length / size) }, (_, index) =>
     all.slice(index * size, (index + 1) * size),
   );
@@ -96,6 +100,23 @@ export function sum(metrics: IMetric[], label: string, period: Duration, prefix 
     usingMetrics,
     label,
     period,
+  });
+}
+
+/** The most lines of a graph in which one can be told from another. */
+const MOST_LINES = 8;
+
+/**
+ * The metrics with the highest values, each a line of a graph with its own label ("Using math expressions with
+ * CloudWatch metrics", SLICE and SORT).
+ */
+export function highest(metrics: IMetric[], prefix = "m"): MathExpression {
+  const usingMetrics = byId(prefix, metrics);
+  return new MathExpression({
+    expression: `SLICE(SORT([${Object.keys(usingMetrics).join(", ")}], MAX, DESC), 0, ${MOST_LINES})`,
+    usingMetrics,
+    label: "",
+    period: POINT,
   });
 }
 

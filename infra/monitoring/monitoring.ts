@@ -10,11 +10,13 @@ import {
 } from "aws-cdk-lib/aws-cloudwatch";
 import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
 import { Construct } from "constructs";
+import { SWEEP_INTERVAL_SECONDS } from "../../shared/threads/thread.ts";
 import type { Api } from "../api.ts";
 import type { Data } from "../data-stack.ts";
+import type { EventDelivery } from "../event-delivery.ts";
 import type { ServiceFunction } from "../service-function.ts";
 import type { Settings } from "../settings.ts";
-import type { SweepSchedule } from "../sweep-schedule.ts";
+import { SWEEP_PARTS, type SweepSchedule } from "../sweep-schedule.ts";
 import { AlarmTopic, outageAlarm, type Severity } from "./alarms.ts";
 import { eventAlarms, eventGraphs } from "./events.ts";
 import { feedbackGraphs } from "./feedback.ts";
@@ -29,20 +31,26 @@ import {
   tokens,
   verdictsMissing,
 } from "./model.ts";
+import { OutsideCheck } from "./outside-check.ts";
 import { saveQueries } from "./queries.ts";
 import {
   apiErrors,
   callerGraphs,
+  certificateExpiring,
   chatsDown,
   countRejections,
   functionLatency,
+  gatewayDown,
   gatewayGraph,
   gatewayLatency,
   quotaGraphs,
   requestAlarms,
+  requestCount,
   requestGraphs,
 } from "./requests.ts";
 import { backupAlarms, databaseGraphs, databaseThrottled, usageGraphs, warnOfFailedCopies } from "./resources.ts";
+import { addWhatToDo } from "./runbook.ts";
+import { sourcesGraph, sourcesMissing } from "./sources.ts";
 import { completedSweeps, sweepGraphs, sweepMissing, threadAlarms, threadGraphs } from "./threads.ts";
 
 interface MonitoringProps {
@@ -51,6 +59,7 @@ interface MonitoringProps {
   functions: Record<string, ServiceFunction>;
   data: Data;
   sweep: SweepSchedule;
+  delivery: EventDelivery;
   settings: Settings;
 }
 
@@ -75,6 +84,7 @@ export class Monitoring extends Construct {
     this.apiErrors = settings.alarms && settings.monitoring === "essential" ? apiErrors(this) : undefined;
     const alarms = settings.alarms ? this.addAlarms(this.apiErrors, props) : [];
     const dashboard = this.addDashboard(alarms, props);
+    addWhatToDo(Stack.of(this), settings);
     saveQueries(this, [...new Set(functions.map(({ logGroup }) => logGroup))]);
     const { region } = Stack.of(this);
     new CfnOutput(Stack.of(this), "DashboardUrl", {
@@ -85,15 +95,20 @@ export class Monitoring extends Construct {
 
   /** Adds the alarms. The small profile only has those on what a clinic notices first and on cost. */
   private addAlarms(errors: Alarm | undefined, props: MonitoringProps): IAlarm[] {
-    const { api, data, settings } = props;
+    const { api, data, delivery, settings, sweep } = props;
     const functions = Object.values(props.functions);
     const full = settings.monitoring === "full";
     const alarms = [
       modelRefuses(this),
       tokens(this, settings),
-      sweepMissing(this),
-      ...backupAlarms(this, data.backups.vault),
-      ...eventAlarms(this),
+      gatewayDown(this, api.accessLog),
+      sweepMissing(this, [delivery.function.metricInvocations(), requestCount(this)]),
+      ...backupAlarms(this, data.backups.vault, sweep.function),
+      ...eventAlarms(this, delivery.pipe),
+      ...(settings.outsideCheckMinutes > 0
+        ? [new OutsideCheck(this, "OutsideCheck", `${api.baseUrl}/openapi.json`, settings.outsideCheckMinutes).failing]
+        : []),
+      ...(settings.domain ? [certificateExpiring(this, settings.domain)] : []),
       ...(full
         ? [
             ...requestAlarms(this, api, settings),
@@ -103,6 +118,7 @@ export class Monitoring extends Construct {
             ),
             modelErrors(this, settings),
             verdictsMissing(this),
+            sourcesMissing(this),
             ...databaseThrottled(this, data.tables),
             ...threadAlarms(this),
             keysUnreadable(
@@ -125,13 +141,14 @@ export class Monitoring extends Construct {
     const of = (severity: Severity) => all.filter((one) => one.severity === severity).map(({ alarm }) => alarm);
     const outage = outageAlarm(this, of("outage"));
     const { alarmAddress, noticeAddress } = settings;
-    const urgentTopic = new AlarmTopic(this, "Alarms", alarmAddress);
+    const urgentTopic = new AlarmTopic(this, "Alarms", alarmAddress || noticeAddress);
     const noticeTopic = new AlarmTopic(this, "Notices", noticeAddress || alarmAddress);
     notify(urgentTopic, [outage, ...of("urgent")]);
-    notify(noticeTopic, of("notice"));
-    warnOfLostKeys(this, [data.key, data.backups.key], urgentTopic);
+    // Without a message when one is over: what can wait until the morning is looked up then.
+    addActions(noticeTopic, of("notice"));
+    warnOfLostKeys(this, data.keyNames, urgentTopic, settings);
     if (settings.backupCopyVault.startsWith("arn:")) {
-      warnOfFailedCopies(this, data.backups.vault, noticeTopic);
+      warnOfFailedCopies(this, data.backups.vault, noticeTopic, settings);
     }
     new CfnOutput(Stack.of(this), "AlarmTopic", {
       value: urgentTopic.topicArn,
@@ -145,7 +162,10 @@ export class Monitoring extends Construct {
   }
 
   /** Adds the dashboard: an operator's questions, from top to bottom, each with the graphs that answer it. */
-  private addDashboard(alarms: IAlarm[], { api, functions, data, sweep, settings }: MonitoringProps): Dashboard {
+  private addDashboard(
+    alarms: IAlarm[],
+    { api, functions, data, sweep, delivery, settings }: MonitoringProps,
+  ): Dashboard {
     const dashboard = new Dashboard(this, "Dashboard", {
       dashboardName: Stack.of(this).stackName,
       defaultInterval: Duration.hours(3),
@@ -157,9 +177,10 @@ export class Monitoring extends Construct {
       dashboard.addWidgets(...graphs.map((graph) => new GraphWidget({ ...graph, width, height: 6 })));
     };
     if (alarms.length > 0) {
-      dashboard.addWidgets(
-        new AlarmStatusWidget({ title: "Alarms (runbook: docs/runbook.md)", alarms, width: WIDTH, height: 4 }),
-      );
+      const runbook = settings.runbookUrl ? `[runbook](${settings.runbookUrl}#alarms)` : "runbook, docs/runbook.md";
+      const markdown = `## Which alarms are on?\nWhat to do about each is in its description and in the ${runbook}.`;
+      dashboard.addWidgets(new TextWidget({ markdown, width: WIDTH, height: 2 }));
+      dashboard.addWidgets(new AlarmStatusWidget({ title: "Alarms", alarms, width: WIDTH, height: 4 }));
     }
     const full = settings.monitoring === "full";
     ask(
@@ -179,21 +200,21 @@ export class Monitoring extends Construct {
     if (full) {
       ask(
         "Are the answers any good?",
-        "few are rated as bad, whichever model and version of its instructions wrote them.",
-        feedbackGraphs(this),
+        "few are rated as bad, whichever model and version of its instructions wrote them, and none lacks a source.",
+        [...feedbackGraphs(this), sourcesGraph(this)],
       );
       ask("Is it the database?", "no throttling and no system errors.", databaseGraphs(data.tables));
     }
     ask(
       "Is it the sweep?",
-      "its five parts complete every 10 minutes, and all removals succeed.",
+      `its ${SWEEP_PARTS} parts complete every ${SWEEP_INTERVAL_SECONDS / 60} minutes, and all removals succeed.`,
       full ? sweepGraphs(this, sweep) : [completedSweeps(this)],
     );
     if (full) {
       ask(
         "Do events arrive, and does somebody act on them?",
         "webhooks accept what they are sent, and somebody takes over whenever a user was told that the care team is informed.",
-        eventGraphs(this),
+        eventGraphs(this, delivery.pipe),
       );
       ask("Are there IDs for new threads?", "finding a free ID takes one or two tries.", threadGraphs(this));
       ask(
@@ -223,10 +244,17 @@ function severityOf(name: string, { failing }: ServiceFunction, { groups }: Api)
   return name === "sweep-threads" || failing === groups.extras.failing ? "notice" : "urgent";
 }
 
-function notify(topic: AlarmTopic, alarms: AlarmBase[]): void {
-  const action = new SnsAction(topic);
+/** Sends a message when an alarm goes off. */
+function addActions(topic: AlarmTopic, alarms: AlarmBase[]): void {
   for (const alarm of alarms) {
-    alarm.addAlarmAction(action);
-    alarm.addOkAction(action);
+    alarm.addAlarmAction(new SnsAction(topic));
+  }
+}
+
+/** Sends a message when an alarm goes off, and when it is over. */
+function notify(topic: AlarmTopic, alarms: AlarmBase[]): void {
+  addActions(topic, alarms);
+  for (const alarm of alarms) {
+    alarm.addOkAction(new SnsAction(topic));
   }
 }

@@ -10,16 +10,36 @@ import { type Api, STAGE_NAME } from "../api.ts";
 import type { FailureAlarm } from "../failure-alarm.ts";
 import { pascalCase } from "../pascal-case.ts";
 import type { ServiceFunction } from "../service-function.ts";
-import type { Settings } from "../settings.ts";
+import type { Domain, Settings } from "../settings.ts";
 import { ServiceAlarm } from "./alarms.ts";
-import { applicationMetric, byDimension, byId, FIVE_MINUTES, type Graph, inGroups, POINT, sum } from "./metrics.ts";
+import {
+  applicationMetric,
+  byDimension,
+  byId,
+  FIVE_MINUTES,
+  type Graph,
+  highest,
+  inGroups,
+  POINT,
+  sum,
+} from "./metrics.ts";
 
-/** The gateway's rejections in the access log: the type of its response, and the metric that counts it. */
+const FAILED_INTEGRATION = FilterPattern.stringValue("$.gatewayResponse", "=", "INTEGRATION_FAILURE");
+
+/** What the gateway answers itself, in the access log: the lines, and the metric that counts them. */
 const REJECTIONS = {
   /** By the stage's throttle. */
-  throttled: { responseType: "THROTTLED", metricName: "throttled-requests" },
-  /** By Lambda, for lack of concurrency. */
-  notInvoked: { responseType: "INTEGRATION_FAILURE", metricName: "throttled-invocations" },
+  throttled: {
+    pattern: FilterPattern.stringValue("$.gatewayResponse", "=", "THROTTLED"),
+    metricName: "throttled-requests",
+  },
+  /** By Lambda, for lack of concurrency: it answers the gateway with a 429, and with a 5xx if it fails itself. */
+  notInvoked: {
+    pattern: FilterPattern.all(FAILED_INTEGRATION, FilterPattern.stringValue("$.integrationStatus", "!=", "5*")),
+    metricName: "throttled-invocations",
+  },
+  /** By Lambda, for whatever reason. The caller gets a 429, so the gateway does not count it as a 5xx. */
+  failed: { pattern: FAILED_INTEGRATION, metricName: "failed-integrations" },
 };
 
 /** The firewall's rules that answer with 429. */
@@ -28,26 +48,88 @@ function rateRules({ firewall, requestsInFiveMinutes }: Settings): string[] {
 }
 
 /**
- * The alarm on failed requests of all kinds. It identifies the API and its stage by name and not by reference, because
- * both depend on the functions, whose deployment may be rolled back on this alarm.
+ * A metric of the gateway. It identifies the API and its stage by name and not by reference, because both depend on the
+ * functions, whose deployment may be rolled back on an alarm.
  */
-export function apiErrors(scope: Construct): ServiceAlarm {
-  const ofStage = (metricName: string) =>
-    new Metric({
-      namespace: "AWS/ApiGateway",
-      metricName,
-      dimensionsMap: { ApiName: Stack.of(scope).stackName, Stage: STAGE_NAME },
-      statistic: "Sum",
+function ofStage(scope: Construct, metricName: string): Metric {
+  return new Metric({
+    namespace: "AWS/ApiGateway",
+    metricName,
+    dimensionsMap: { ApiName: Stack.of(scope).stackName, Stage: STAGE_NAME },
+    statistic: "Sum",
+    period: FIVE_MINUTES,
+  });
+}
+
+/**
+ * The alarm on an outage that includes what is in front of the functions: an alias, a permission or the account's
+ * concurrency is gone. No function fails then, so no alarm on functions goes off.
+ *
+ * @param accessLog in which failed integrations are counted
+ */
+export function gatewayDown(scope: Construct, accessLog: ILogGroup): ServiceAlarm {
+  countRejection(scope, accessLog, "failed");
+  return new ServiceAlarm(scope, "gateway-down", {
+    problem: "At least half of all requests, and at least 5 in 5 minutes, failed in 10 of the last 15 minutes.",
+    metric: new MathExpression({
+      label: "failed requests, %",
+      // Without a failed integration, there is no value, so they cannot be added with a plus.
+      expression: "IF(SUM([failed, errors]) >= 5, 100 * SUM([failed, errors]) / requests, 0)",
+      usingMetrics: {
+        failed: rejections(scope, "failed", FIVE_MINUTES),
+        errors: ofStage(scope, "5XXError"),
+        requests: ofStage(scope, "Count"),
+      },
       period: FIVE_MINUTES,
-    });
+    }),
+    threshold: 50,
+    periods: [2, 3],
+    severity: "urgent",
+  });
+}
+
+/** The number of requests. */
+export const requestCount = (scope: Construct): Metric => ofStage(scope, "Count");
+
+/** How many days before the certificate expires somebody is told. AWS Certificate Manager renews it earlier, if it can. */
+const EXPIRING_DAYS = 30;
+
+/** The alarm on a certificate that was not renewed. One that has expired has no metric any more. */
+export function certificateExpiring(scope: Construct, { certificateArn }: Domain): ServiceAlarm {
+  const period = Duration.days(1);
+  return new ServiceAlarm(scope, "certificate-expiring", {
+    problem: `The certificate of the domain name expires in ${EXPIRING_DAYS} days or less, and was not renewed.`,
+    metric: new MathExpression({
+      label: "days in which the certificate has to be renewed",
+      expression: `IF(left <= ${EXPIRING_DAYS}, 1, 0)`,
+      usingMetrics: {
+        left: new Metric({
+          namespace: "AWS/CertificateManager",
+          metricName: "DaysToExpiry",
+          dimensionsMap: { CertificateArn: certificateArn },
+          statistic: "Minimum",
+          period,
+        }),
+      },
+      period,
+    }),
+    threshold: 1,
+    periods: [2, 2],
+    missing: TreatMissingData.BREACHING,
+    severity: "notice",
+  });
+}
+
+/** The alarm on failed requests of all kinds. */
+export function apiErrors(scope: Construct): ServiceAlarm {
   return new ServiceAlarm(scope, "api-errors", {
     problem: "At least 5% of requests, and at least 5 in 5 minutes, returned a 5xx status.",
     metric: new MathExpression({
       label: "requests with a 5xx status, %",
       expression: "IF(errors >= 5, 100 * errors / requests, 0)",
       usingMetrics: {
-        errors: ofStage("5XXError"),
-        requests: ofStage("Count"),
+        errors: ofStage(scope, "5XXError"),
+        requests: ofStage(scope, "Count"),
       },
       period: FIVE_MINUTES,
     }),
@@ -169,10 +251,11 @@ function slowAlarms(scope: Construct, functions: Api["functions"], modelSeconds:
     endpoints.filter((endpoint) => !endpoint.public),
     functionOf,
   );
-  return inGroups([...served]).map(
+  return inGroups([...served], 2).map(
     (group, index) =>
       new ServiceAlarm(scope, index === 0 ? "slow" : `slow-${index + 1}`, {
-        problem: "The p95 latency of a function has been above its limit for 15 minutes.",
+        problem:
+          "The p95 latency of a function with at least 5 requests in 5 minutes was above its limit for 15 minutes.",
         metric: slowestOf(group, functions, modelSeconds),
         threshold: 1,
         periods: [3, 3],
@@ -180,6 +263,9 @@ function slowAlarms(scope: Construct, functions: Api["functions"], modelSeconds:
       }),
   );
 }
+
+/** The fewest requests of a function in five minutes whose latency can set off an alarm: of two, one is the p95. */
+const FEWEST_REQUESTS = 5;
 
 /**
  * The p95 duration of the slowest function, as a share of its limit, the highest of its endpoints: a single expression,
@@ -190,16 +276,17 @@ function slowestOf(
   functions: Api["functions"],
   modelSeconds: number,
 ): MathExpression {
-  const limit = ({ p95Milliseconds, streams }: Endpoint) =>
-    streams ? chatLimits(modelSeconds).p95Milliseconds : p95Milliseconds;
-  const shares = group.map(([, served], index) => `p${index} / ${Math.max(...served.map(limit))}`);
+  const limit = ({ p95Milliseconds = chatLimits(modelSeconds).p95Milliseconds }: Endpoint) => p95Milliseconds;
+  const shares = group.map(([, served], index) => {
+    const share = `p${index} / ${Math.max(...served.map(limit))}`;
+    return `IF(n${index} >= ${FEWEST_REQUESTS}, ${share}, 0)`;
+  });
+  const durations = (statistic: string) =>
+    group.map(([name]) => functions[name as FunctionName].metricDuration({ statistic, period: FIVE_MINUTES }));
   return new MathExpression({
     label: "p95 of the slowest function, as a share of its limit",
     expression: `MAX([${shares.join(", ")}])`,
-    usingMetrics: byId(
-      "p",
-      group.map(([name]) => functions[name as FunctionName].metricDuration({ statistic: "p95", period: FIVE_MINUTES })),
-    ),
+    usingMetrics: { ...byId("p", durations("p95")), ...byId("n", durations("SampleCount")) },
     period: FIVE_MINUTES,
   });
 }
@@ -226,7 +313,7 @@ export function requestGraphs(scope: Construct, api: Api, functions: ServiceFunc
       title: "Failures by function or group: crashes, timeouts, 5xx",
       left: [...new Set(functions.flatMap(({ failing }) => failing ?? []))].map(({ failures }) => failures),
     },
-    { title: "Requests by function", left: functions.map((fn) => invocations(fn)), stacked: true },
+    { title: "Requests by function, those with the most", left: [highest(functions.map((fn) => invocations(fn)))] },
     { title: "Errors by kind", left: [byDimension(scope, "Errors", "Sum", POINT)], stacked: true },
   ];
 }
@@ -245,8 +332,12 @@ function invocations(fn: ServiceFunction): Metric {
 
 export function functionLatency(functions: Record<string, ServiceFunction>): Graph {
   return {
-    title: "p95 by function",
-    left: Object.entries(functions).map(([label, fn]) => fn.metricDuration({ statistic: "p95", period: POINT, label })),
+    title: "p95 by function, the slowest",
+    left: [
+      highest(
+        Object.entries(functions).map(([label, fn]) => fn.metricDuration({ statistic: "p95", period: POINT, label })),
+      ),
+    ],
   };
 }
 
@@ -302,14 +393,14 @@ export function callerGraphs(scope: Construct, { firewall }: Settings): Graph[] 
  * Lambda's own metric would have to be watched for each function, and an alarm is billed by its metrics.
  */
 export function countRejections(scope: Construct, accessLog: ILogGroup): void {
-  for (const [id, { responseType, metricName }] of Object.entries(REJECTIONS)) {
-    new MetricFilter(scope, pascalCase(id), {
-      logGroup: accessLog,
-      filterPattern: FilterPattern.stringValue("$.gatewayResponse", "=", responseType),
-      metricNamespace: Stack.of(scope).stackName,
-      metricName,
-    });
-  }
+  countRejection(scope, accessLog, "throttled");
+  countRejection(scope, accessLog, "notInvoked");
+}
+
+function countRejection(scope: Construct, logGroup: ILogGroup, by: keyof typeof REJECTIONS): void {
+  const { pattern: filterPattern, metricName } = REJECTIONS[by];
+  const metricNamespace = Stack.of(scope).stackName;
+  new MetricFilter(scope, pascalCase(by), { logGroup, filterPattern, metricNamespace, metricName });
 }
 
 function rejections(scope: Construct, by: keyof typeof REJECTIONS, period: Duration, label?: string): Metric {

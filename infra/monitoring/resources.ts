@@ -1,19 +1,23 @@
 import { Duration, Stack } from "aws-cdk-lib";
 import type { IBackupVault } from "aws-cdk-lib/aws-backup";
-import { MathExpression, Metric, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
+import { MathExpression, Metric } from "aws-cdk-lib/aws-cloudwatch";
 import type { ITable } from "aws-cdk-lib/aws-dynamodb";
 import { Rule, RuleTargetInput } from "aws-cdk-lib/aws-events";
 import { SnsTopic } from "aws-cdk-lib/aws-events-targets";
-import type { CfnFunction } from "aws-cdk-lib/aws-lambda";
+import type { CfnFunction, IFunction } from "aws-cdk-lib/aws-lambda";
 import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import type { ITopic } from "aws-cdk-lib/aws-sns";
 import type { Construct } from "constructs";
 import { BY_DUE, BY_PHONE_NUMBER, BY_SWEEP } from "../../shared/dynamo/keys.ts";
+import { SWEEP_INTERVAL_SECONDS } from "../../shared/threads/thread.ts";
 import { arnOf } from "../arn-of.ts";
 import type { Data } from "../data-stack.ts";
 import type { ServiceFunction } from "../service-function.ts";
+import type { Settings } from "../settings.ts";
+import { SWEEP_PARTS } from "../sweep-schedule.ts";
 import { ServiceAlarm } from "./alarms.ts";
-import { FIVE_MINUTES, type Graph, inGroups, POINT, sum } from "./metrics.ts";
+import { FIVE_MINUTES, type Graph, highest, inGroups, POINT, sum } from "./metrics.ts";
+import { whatToDo } from "./runbook.ts";
 
 /** As many alarms on throttled tables and indexes as their number requires. */
 export function databaseThrottled(scope: Construct, tables: Data["tables"]): ServiceAlarm[] {
@@ -28,8 +32,15 @@ export function databaseThrottled(scope: Construct, tables: Data["tables"]): Ser
   );
 }
 
-/** Alarms on the backups of the patients table ("AWS Backup metrics with Amazon CloudWatch"). */
-export function backupAlarms(scope: Construct, { backupVaultName }: IBackupVault): ServiceAlarm[] {
+/** How many runs of sweeps there are at least in a day that is not the stack's first one. */
+const SWEEPS_OF_A_WHOLE_DAY = Math.floor((0.9 * 24 * 60 * 60) / SWEEP_INTERVAL_SECONDS) * SWEEP_PARTS;
+
+/**
+ * Alarms on the backups of the patients table ("AWS Backup metrics with Amazon CloudWatch").
+ *
+ * @param sweep runs all the time, which shows that the stack has existed for a whole day
+ */
+export function backupAlarms(scope: Construct, { backupVaultName }: IBackupVault, sweep: IFunction): ServiceAlarm[] {
   const jobs = (state: string, period: Duration) =>
     new Metric({
       namespace: "AWS/Backup",
@@ -54,13 +65,16 @@ export function backupAlarms(scope: Construct, { backupVaultName }: IBackupVault
       problem: "No backup of the patients table was started for two days.",
       metric: new MathExpression({
         label: "days without a backup",
-        expression: "FILL(created, 0) < 1",
-        usingMetrics: { created: jobs("Created", day) },
+        // There is no value on a day without a backup, and none at all before the first one.
+        expression: `IF(sweeps >= ${SWEEPS_OF_A_WHOLE_DAY} AND SUM([created, sweeps]) - sweeps < 1, 1, 0)`,
+        usingMetrics: {
+          created: jobs("Created", day),
+          sweeps: sweep.metricInvocations({ statistic: "Sum", period: day }),
+        },
         period: day,
       }),
       threshold: 1,
       periods: [2, 2],
-      missing: TreatMissingData.BREACHING,
       severity: "notice",
     }),
   ];
@@ -70,7 +84,12 @@ export function backupAlarms(scope: Construct, { backupVaultName }: IBackupVault
  * Sends a notification when a backup was not copied to the other region: CloudWatch has metrics of backup jobs only by
  * the vault that they write to, which is in the other region ("Monitoring AWS Backup events using Amazon EventBridge").
  */
-export function warnOfFailedCopies(scope: Construct, { backupVaultName }: IBackupVault, topic: ITopic): void {
+export function warnOfFailedCopies(
+  scope: Construct,
+  { backupVaultName }: IBackupVault,
+  topic: ITopic,
+  settings: Settings,
+): void {
   const { stackName } = Stack.of(scope);
   const vault = arnOf(scope, "backup", "backup-vault", backupVaultName);
   new Rule(scope, "CopyFailed", {
@@ -83,7 +102,7 @@ export function warnOfFailedCopies(scope: Construct, { backupVaultName }: IBacku
     targets: [
       new SnsTopic(topic, {
         message: RuleTargetInput.fromText(
-          `A backup of ${stackName} was not copied to the other region. What to do: docs/runbook.md, Alarms, copy-failed.`,
+          `A backup of ${stackName} was not copied to the other region. ${whatToDo("copy-failed", settings)}`,
         ),
       }),
     ],
@@ -123,7 +142,15 @@ export function usageGraphs(
 ): Graph[] {
   const all = Object.entries(functions);
   return [
-    { title: "GB-seconds by function", left: all.map(([name, fn]) => gigabyteSeconds(name, fn)), stacked: true },
+    {
+      title: "GB-seconds by function, those with the most",
+      left: [
+        highest(
+          all.map(([name, fn]) => gigabyteSeconds(name, fn)),
+          "gb",
+        ),
+      ],
+    },
     {
       title: "Database reads and writes, log bytes",
       left: Object.entries({ threads, patients }).flatMap(([name, table]) => [

@@ -1,31 +1,39 @@
 import { Duration } from "aws-cdk-lib";
-import { MathExpression, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
+import { type IMetric, MathExpression } from "aws-cdk-lib/aws-cloudwatch";
 import type { Construct } from "constructs";
 import { SWEEP_INTERVAL_SECONDS } from "../../shared/threads/thread.ts";
 import { SWEEP_PARTS, type SweepSchedule } from "../sweep-schedule.ts";
 import { ServiceAlarm } from "./alarms.ts";
-import { applicationMetric, FIVE_MINUTES, type Graph, POINT } from "./metrics.ts";
+import { applicationMetric, FIVE_MINUTES, type Graph, POINT, sum } from "./metrics.ts";
 
 const INTERVAL = Duration.seconds(SWEEP_INTERVAL_SECONDS);
+
+/** How long some sweeps take to begin, in words. */
+const minutesOf = (sweeps: number) => `${sweeps * INTERVAL.toMinutes()} minutes`;
 
 /** The share of thread IDs in use above which an alarm goes off. */
 const FULL = 0.7;
 
-/** The alarm on a sweep that does not run or does not complete. */
-export function sweepMissing(scope: Construct): ServiceAlarm {
+/**
+ * The alarm on a sweep that does not run or does not complete.
+ *
+ * @param life metrics that have values while the stack exists: without any, it is being created
+ */
+export function sweepMissing(scope: Construct, life: IMetric[]): ServiceAlarm {
   return new ServiceAlarm(scope, "sweep-missing", {
-    problem: "For 30 minutes, no sweep has succeeded in all its parts.",
-    // 1 for a period without a complete sweep. If the value were missing, CloudWatch would look further back and raise
-    // the alarm late.
+    problem: `For ${minutesOf(3)}, no sweep has succeeded in all its parts.`,
+    // 1 for a period without a complete sweep, which has no value of its own.
     metric: new MathExpression({
       label: "no sweep",
-      expression: `FILL(completed, 0) < ${SWEEP_PARTS}`,
-      usingMetrics: { completed: applicationMetric(scope, "SweepCompleted", { period: INTERVAL }) },
+      expression: `IF(life >= 1 AND SUM([completed, life]) - life < ${SWEEP_PARTS}, 1, 0)`,
+      usingMetrics: {
+        completed: applicationMetric(scope, "SweepCompleted", { period: INTERVAL }),
+        life: sum(life, "life", INTERVAL, "l"),
+      },
       period: INTERVAL,
     }),
     threshold: 1,
     periods: [3, 3],
-    missing: TreatMissingData.BREACHING,
     severity: "notice",
   });
 }
@@ -35,9 +43,9 @@ export function threadAlarms(scope: Construct): ServiceAlarm[] {
   const tries = (statistic: string) => applicationMetric(scope, "ThreadIdTries", { statistic, period: FIVE_MINUTES });
   return [
     new ServiceAlarm(scope, "sweep-late", {
-      problem: "For 20 of 30 minutes, the sweep has removed threads more than 30 minutes after they were due.",
+      problem: `For ${minutesOf(2)} out of ${minutesOf(3)}, the sweep has removed threads more than ${minutesOf(3)} after they were due.`,
       metric: applicationMetric(scope, "SweepLag", { statistic: "Maximum", period: INTERVAL }),
-      threshold: Duration.minutes(30).toSeconds(),
+      threshold: 3 * SWEEP_INTERVAL_SECONDS,
       periods: [2, 3],
       severity: "notice",
     }),

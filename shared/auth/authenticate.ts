@@ -7,7 +7,7 @@ import type { CallerContext, RequestContext } from "../request/request-context.t
 import { findClient } from "./api-keys.ts";
 
 /**
- * Identifies the caller by the API key in the header `X-API-Key` or, without that header, in the query parameter
+ * Identifies the caller by the API key in the header `X-API-Key` or, if that is missing or empty, in the query parameter
  * `api_key` (specification, Authentication). OpenAI's clients send it in `Authorization: Bearer`, which only the
  * endpoints for them accept. Runs before the body is read.
  *
@@ -22,7 +22,7 @@ export async function authenticate(
   event: APIGatewayProxyEvent,
 ): Promise<CallerContext> {
   const bearer = openAiClients && bearerToken(event);
-  const key = header(event, "x-api-key") ?? bearer ?? event.queryStringParameters?.api_key;
+  const key = header(event, "x-api-key")?.trim() || bearer || event.queryStringParameters?.api_key;
   // Always awaits: for a promise that rejects before its caller awaits it, Node starts to report an unhandled
   // rejection.
   const client = await (key ? findClient(key) : undefined);

@@ -2,36 +2,26 @@ import { config } from "../config.ts";
 import { getAnswer } from "../model/answer.ts";
 import type { HandoffSignal } from "../model/level-words.ts";
 import { ModelError } from "../model/model-error.ts";
-import type { Facts } from "../patients/clinical-facts.ts";
+import type { Prompt } from "../model/prompt.ts";
 import type { CallerContext } from "../request/request-context.ts";
-import { CitationReader } from "../sources/citations.ts";
 import { ALERT_MILLISECONDS, ALERT_SILENCE_MILLISECONDS, COMMIT_RESERVE_MILLISECONDS } from "../time-limits.ts";
-import type { Passages } from "./clinic-sources.ts";
-import { InstructionEcho } from "./instruction-echo.ts";
-import { NEVER_SAID } from "./instructions.ts";
-import type { Ready } from "./load.ts";
+import { sourcesNotice } from "./clinic-sources.ts";
+import { screenNotice } from "./instructions.ts";
+import { ModelWords } from "./model-words.ts";
 import { buildPrompt } from "./prompt.ts";
 import type { Reply } from "./reply.ts";
+import type { Screened } from "./screen-message.ts";
+import { StopWatch } from "./stop-watch.ts";
 import { askVerdict } from "./verdict.ts";
-import type { Warnings } from "./warnings.ts";
 
-/** What the model is asked, besides the conversation. */
-interface Question {
-  message: string;
-  /** About the patient. */
-  facts: Facts;
-  /** For the model, about what the screen found. */
-  notice: string | undefined;
-  /** Of the clinic's information, which the answer may cite. */
-  passages: Passages;
-  /** Whether the screen is not certain of a danger, on which the model gives a verdict in a request of its own. */
-  needsVerdict: boolean;
-}
-
-/** What came of asking the model: nothing if a person, `by`, has taken over. `signal` is its request for a person. */
+/**
+ * The result of asking the model: nothing if a person, `by`, has taken over. `signal` is its request for a person. Of an
+ * answer that was stopped, there may be the beginning.
+ */
 export type Answer =
   | { kind: "answered"; model: string | null; signal: HandoffSignal | undefined }
   | { kind: "unanswered"; model: string | null; failure: unknown }
+  | { kind: "stopped"; model: string | null }
   | { kind: "held"; model: null; by: string | null };
 
 /**
@@ -41,95 +31,129 @@ export type Answer =
  *
  * @returns the answer's kind, with the model that wrote words of it; null if none did
  */
-export async function ask(
-  context: CallerContext,
-  { conversation, history, failure }: Ready,
-  { message, facts, notice, passages, needsVerdict }: Question,
-  reply: Reply,
-  warnings: Warnings,
-): Promise<Answer> {
-  const thread = conversation?.thread;
-  if (failure !== undefined || thread?.hold) {
+export async function ask(context: CallerContext, screened: Screened): Promise<Answer> {
+  const { conversation, failure, screening, warnings } = screened;
+  const hold = conversation?.thread.hold;
+  if (failure !== undefined || hold) {
     warnings.raiseLikely();
-    return thread?.hold && failure === undefined
-      ? { kind: "held", model: null, by: thread.hold.by }
+    return hold && failure === undefined
+      ? { kind: "held", model: null, by: hold.by }
       : { kind: "unanswered", model: null, failure };
   }
-  let model: string | null = null;
-  let signal: HandoffSignal | undefined;
-  let begun = false;
-  const silence = new AbortController();
-  const limitSilence = () => {
-    if (reply.alert && !reply.streams) {
-      setTimeout(() => begun || silence.abort(), ALERT_SILENCE_MILLISECONDS).unref();
-    }
-  };
-  limitSilence();
-  let waiting: string | undefined = needsVerdict ? "" : undefined;
-  const decided = needsVerdict
-    ? askVerdict(context, history, message).then((verdict) => {
-        warnings.decide(verdict);
-        limitSilence();
-        warnings.speak(waiting ?? "");
-        waiting = undefined;
-      })
-    : undefined;
-  const echo = new InstructionEcho(NEVER_SAID);
-  const markers = passages && new CitationReader(passages);
-  const cited = (text: string) => (markers ? markers.push(text) : text);
-  const speak = (next: string) => {
-    begun = true;
-    if (!reply.streams) {
-      return; // the words are written once they are complete
-    }
-    if (reply.parts.length === 0) {
-      context.models = model === null ? [] : [model]; // a stream that begins with these words has this mark
-    }
-    write(cited(echo.push(next)));
-  };
-  const write = (text: string) => {
-    if (waiting !== undefined) {
-      waiting += text;
-    } else if (text !== "") {
-      warnings.speak(text);
-    }
-  };
-  const rest = () => cited(echo.end()) + (markers?.end() ?? "");
-  const writeRest = () => reply.streams && write(rest());
+  const needsVerdict = screening.finding !== undefined && screening.finding.certainty !== "certain";
+  const words = new ModelWords(screened, needsVerdict);
+  const silence = new Silence(screened.reply, words);
+  const stop = new StopWatch(context, screened);
+  const decided = needsVerdict ? decide(context, screened, words, silence, stop) : undefined;
+  decided?.catch(() => {}); // awaited below, perhaps long after it has failed
+  const heard: Heard = { model: null, signal: undefined };
   try {
-    const { contextTokens } = config.modelLimits;
-    const { prompt, ...omitted } = buildPrompt(facts, history, message, notice, contextTokens);
-    const windowMoves = omitted.omittedMessages > 0 || (thread?.messageCount ?? 0) > history.length;
-    context.log.omittedMessages = omitted.omittedMessages || undefined;
-    context.log.omittedFacts = omitted.omittedFacts || undefined;
-    const milliseconds = context.deadline - COMMIT_RESERVE_MILLISECONDS - Date.now();
-    const waitsForHelp = reply.alert !== undefined && !reply.streams;
-    const words = await getAnswer(context, prompt, {
-      cache: thread && { key: thread.generation, reusable: !windowMoves },
-      milliseconds: waitsForHelp ? Math.min(milliseconds, ALERT_MILLISECONDS) : milliseconds,
-      onModel: (name) => {
-        model = name;
-      },
-      onText: reply.streams || reply.alert || needsVerdict ? speak : undefined,
-      signal: silence.signal,
-      onAlert: (alert, named) => warnings.raiseByModel(alert, named),
-      onHandoff: (reason) => {
-        signal = reason;
-      },
-    });
-    writeRest();
+    const signal = AbortSignal.any([silence.signal, stop.signal]);
+    words.end(await askForWords(context, screened, words, signal, heard));
     await decided;
-    if (!reply.streams) {
-      warnings.speak((cited(echo.push(words)) + rest()).trimEnd());
-    }
-    if (!reply.parts.some(({ kind }) => kind === "words")) {
-      throw new ModelError("empty"); // all of it repeated the instructions
-    }
-    return { kind: "answered", model, signal };
+    words.requireSome();
+    return { kind: "answered", ...heard };
   } catch (error) {
-    writeRest();
-    await decided;
-    const spoken = reply.parts.some(({ kind }) => kind === "words");
-    return { kind: "unanswered", model: spoken ? model : null, failure: error };
+    words.end(error instanceof ModelError ? error.said : "");
+    await decided?.catch(() => {});
+    const model = words.areWritten ? heard.model : null;
+    return stop.isStopped ? { kind: "stopped", model } : { kind: "unanswered", model, failure: error };
+  } finally {
+    stop.end();
+  }
+}
+
+/** What the model has said besides words. */
+interface Heard {
+  /** The name of the one that was asked last. */
+  model: string | null;
+  signal: HandoffSignal | undefined;
+}
+
+/** @returns the model's complete words */
+function askForWords(
+  context: CallerContext,
+  screened: Screened,
+  words: ModelWords,
+  signal: AbortSignal,
+  heard: Heard,
+): Promise<string> {
+  const { reply, warnings } = screened;
+  const left = context.deadline - COMMIT_RESERVE_MILLISECONDS - Date.now();
+  const { prompt, cache } = promptOf(context, screened);
+  return getAnswer(context, prompt, {
+    cache,
+    replaceable: !reply.streams,
+    milliseconds: reply.delaysAlert ? Math.min(left, ALERT_MILLISECONDS) : left,
+    onModel: (name) => {
+      heard.model = name;
+    },
+    onText:
+      reply.streams || reply.alert || words.areHeldBack
+        ? (next) => {
+            if (reply.parts.length === 0) {
+              context.models = heard.model === null ? [] : [heard.model]; // a stream that begins with these words has this mark
+            }
+            words.push(next);
+          }
+        : undefined,
+    signal,
+    onAlert: (alert, named) => warnings.raiseByModel(alert, named),
+    onHandoff: (reason) => {
+      heard.signal = reason;
+    },
+  });
+}
+
+/** Builds the prompt, and notes in the log what did not fit into it. */
+function promptOf(
+  { log }: CallerContext,
+  { conversation, history, request, facts, screening, warnings, passages }: Screened,
+): { prompt: Prompt; cache: { key: string; reusable: boolean } | undefined } {
+  const notices = [screenNotice(screening, warnings.above()), passages && sourcesNotice(passages)];
+  const notice = notices.filter(Boolean).join("\n\n") || undefined;
+  const { contextTokens } = config.modelLimits;
+  const { prompt, omittedMessages, omittedFacts } = buildPrompt(facts, history, request.message, notice, contextTokens);
+  log.omittedMessages = omittedMessages || undefined;
+  log.omittedFacts = omittedFacts || undefined;
+  const thread = conversation?.thread;
+  const windowMoves = omittedMessages > 0 || (thread?.messageCount ?? 0) > history.length;
+  return { prompt, cache: thread && { key: thread.generation, reusable: !windowMoves } };
+}
+
+/** Takes the model's verdict on a finding that is not certain, and lets its words through. */
+async function decide(
+  context: CallerContext,
+  { request, history, warnings }: Screened,
+  words: ModelWords,
+  silence: Silence,
+  stop: StopWatch,
+): Promise<void> {
+  warnings.decide(await askVerdict(context, history, request.message, stop.signal));
+  silence.limit();
+  words.release();
+}
+
+/** Ends the model's call if it says nothing while somebody waits for an alert that comes with the whole response. */
+class Silence {
+  private readonly ended = new AbortController();
+  private readonly reply: Reply;
+  private readonly words: ModelWords;
+
+  constructor(reply: Reply, words: ModelWords) {
+    this.reply = reply;
+    this.words = words;
+    this.limit();
+  }
+
+  get signal(): AbortSignal {
+    return this.ended.signal;
+  }
+
+  /** Limits the silence from now on, if there is an alert. */
+  limit(): void {
+    if (this.reply.delaysAlert) {
+      setTimeout(() => this.words.begun || this.ended.abort(), ALERT_SILENCE_MILLISECONDS).unref();
+    }
   }
 }

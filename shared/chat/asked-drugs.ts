@@ -1,6 +1,6 @@
-import { cautionTables } from "../safety/caution-tables.ts";
-import { mentionedDrugs } from "../safety/mentions.ts";
-import { plainLetters } from "../safety/words.ts";
+import { cautionTables } from "../../packages/safety/caution-tables.ts";
+import { mentionedDrugs } from "../../packages/safety/mentions.ts";
+import { plainLetters } from "../../packages/safety/words.ts";
 import { ofKind } from "../threads/answer-parts.ts";
 import type { Turn } from "../threads/thread.ts";
 
@@ -12,6 +12,10 @@ const ABOUT_CLINIC =
   /\b(?:(?:you|clinic|office) (?:open|closed?)|opening|address|located|parking|insurance|appointments?|abren|abiertos?|cierran|horarios?|direccion|ubicados?|citas?|geoffnet|offnungszeiten|adresse|parkplatze?|termine?|ouvrez|fermez|horaires|rendez|abrem|fecham|endereco|consulta)\b/;
 const ABOUT_TAKING =
   /^(?:and|or|y|o|und|oder|et|ou|e) |\b(?:it|them|that|this|these|tak(?:e|ing)|dos(?:e|is)|pills?|mg|before|after|lo|tom\w*|antes|despues|das|nehm\w*|vor|nach|prend\w*|avant|apres|isso|depois)\b/;
+
+/** How a question goes on about a drug that it does not name, in all languages. */
+const GOES_ON =
+  /^(?:and|but|or|y|e|o|und|oder|aber|et|ou|mas|pero|at|а|и|но) |(?<!\b(?:what|what time|where|who|how|why|when|whats|hows) (?:is )?)\b(?:it|them|that|these)\b|\b(?:tak(?:e|ing)|open|crush|chew|swallow|capsules?|tablets?|pills?|dos(?:e|es|is|age)|mg|before|after|safe|dangerous|how (?:often|many|much|long|soon)|lo|los|tom\w*|antes|despues|segur[oa]|peligros[oa]|cuant[oa]s?|das|nehm\w*|vor|nach|sicher|gefahrlich|wie (?:oft|viel\w*|lange)|prend\w*|avant|apres|combien|sur|sans danger|isso|depois|quant[oa]s?|perigos[oa]|uong|lieu|bao nhieu|an toan|inumin|ilan|ligtas)\b|таблет|принима|сколько|часто|безопасн|опасн|можно|吃|服|用|次|片|颗|顆|粒|多少|多久|安全|먹|복용|얼마|몇|안전|آخذ|تناول|كم|مرة|آمن/;
 
 /**
  * Returns the message with the drugs that it goes on asking about: a caution also holds for a short question that
@@ -25,13 +29,13 @@ export function withAskedDrugs(message: string, turns: readonly Turn[] = []): st
     message.length <= LONGEST_FOLLOW_UP &&
     /[?？؟]\s*$/.test(message) &&
     !namesDrug(message) &&
-    !isAboutClinic(plainLetters(message));
+    isAboutTaking(plainLetters(message));
   const cautions = isFollowUp && last?.author === undefined ? ofKind("caution", last?.parts ?? []) : [];
   return [message, ...cautions.map(({ drug }) => drug)].join("\n");
 }
 
-function isAboutClinic(letters: string): boolean {
-  return ABOUT_CLINIC.test(letters) && !ABOUT_TAKING.test(letters);
+function isAboutTaking(letters: string): boolean {
+  return GOES_ON.test(letters) && (ABOUT_TAKING.test(letters) || !ABOUT_CLINIC.test(letters));
 }
 
 function namesDrug(message: string): boolean {

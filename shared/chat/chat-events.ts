@@ -1,4 +1,4 @@
-import type { AnswerPart } from "../threads/thread-responses.ts";
+import type { AnswerPart } from "../threads/answer-parts.ts";
 import { asksFor, type ChatRequest, safetyFor } from "./chat-request.ts";
 import { type ReplyListener, textListener } from "./reply.ts";
 

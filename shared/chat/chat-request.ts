@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
-import { documented, list, text } from "../contract/fields.ts";
+import type { Safety } from "../../packages/safety/findings.ts";
+import { documented, list, shortText, text } from "../contract/fields.ts";
 import { patientData } from "../patients/patient-data.ts";
-import type { Safety } from "../safety/findings.ts";
 import { withoutEvidence } from "../threads/answer-parts.ts";
 
 /** The maximum length of a message, in UTF-16 code units. */
@@ -12,6 +12,9 @@ export const HISTORY_ENTRIES = 100;
 export const HISTORY_ENTRY_LENGTH = 32_000;
 
 const MESSAGE_REQUIRED = "message is required";
+
+/** A character that is seen: neither white space nor one of those that only affect others, such as U+200B. */
+const VISIBLE = /[^\s\p{Cf}\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 /** One message of a conversation. */
 const message = documented(
@@ -27,18 +30,23 @@ export const chatRequest = documented(
       message: documented(
         z.string({ error: MESSAGE_REQUIRED }).check(
           z.overwrite((value) => value.toWellFormed()),
-          z.regex(/\S/, { error: MESSAGE_REQUIRED }),
+          z.refine((value) => VISIBLE.test(value), { error: MESSAGE_REQUIRED }),
           z.maxLength(MESSAGE_LENGTH, { error: `must have at most ${MESSAGE_LENGTH} characters` }),
         ),
-        { description: "What the user says; not only white space", examples: ["Can I take ibuprofen?"] },
+        {
+          description: "What the user says; not only white space and invisible characters",
+          examples: ["Can I take ibuprofen?"],
+        },
       ),
-      threadId: z.optional(documented(text, { description: "The id from POST /threads" })),
+      threadId: z.optional(documented(shortText, { description: "The id from POST /threads" })),
       patientId: z.optional(
-        documented(text, {
+        documented(shortText, {
           description: "UUID; needed only without a thread, or when the thread is not linked to a patient",
         }),
       ),
-      phone: z.optional(documented(text, { description: "Finds the patient when patientId is absent; any notation" })),
+      phone: z.optional(
+        documented(shortText, { description: "Finds the patient when patientId is absent; any notation" }),
+      ),
       patientData: z.optional(patientData),
       conversationHistory: z.optional(
         list(message, {

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
+import { safety } from "../../packages/safety/findings.ts";
 import { documented } from "../contract/fields.ts";
-import { safety } from "../safety/findings.ts";
 import { handoffReason } from "../threads/handoff-reason.ts";
 import { answerPart, citation, threadId } from "../threads/thread-responses.ts";
 

@@ -1,17 +1,19 @@
 import type { CallerContext } from "../request/request-context.ts";
-import { safetyOf, textOf } from "../threads/answer-parts.ts";
+import { type AnswerPart, safetyOf, textOf } from "../threads/answer-parts.ts";
 import { answerPlace, messageId, questionPlace } from "../threads/message-id.ts";
 import { type Exchange, type Thread, turnCount } from "../threads/thread.ts";
-import type { AnswerPart } from "../threads/thread-responses.ts";
+import { type Answered, answerMessage } from "./answer-message.ts";
 import { asksFor, type ChatRequest, safetyFor } from "./chat-request.ts";
 import type { ChatResponse } from "./chat-response.ts";
 import { citationsOf, loadSources, withCitations } from "./clinic-sources.ts";
 import { commit } from "./commit.ts";
-import { finish, finishOnceHeld } from "./finish.ts";
-import { load, releaseKey } from "./load.ts";
+import { type Finished, finish, finishOnceHeld, finishOnceStopped } from "./finish.ts";
+import { noteHelp } from "./help.ts";
+import { type Replay, releaseKey } from "./idempotency.ts";
+import { load } from "./load.ts";
 import { NOTHING_FOUND, type ReplyListener, replay } from "./reply.ts";
 import { requireReply } from "./require-reply.ts";
-import { screenAndAsk } from "./screen-and-ask.ts";
+import { screenMessage } from "./screen-message.ts";
 
 /** The inputs of a chat besides the request body. */
 export interface ChatOptions {
@@ -28,45 +30,41 @@ export interface ChatOptions {
  *
  * @returns the body of success; its `response` is exactly the text that the listener received. A response that could
  *   not be stored, which is returned only if someone may be in danger, has no `threadId`
- * @throws ServiceError as in {@link load} and {@link commit}. Also the failures that {@link requireReply} passes on
+ * @throws ServiceError as in {@link load} and {@link commit}. Also the failures that {@link requireReply} passes on.
+ *   Then `context.help` says whom to call
  */
 export async function chat(
   context: CallerContext,
   request: ChatRequest,
-  { idempotencyKey, listener }: ChatOptions = {},
+  options: ChatOptions = {},
+): Promise<ChatResponse> {
+  try {
+    return await answer(context, request, options);
+  } catch (failure) {
+    noteHelp(context, request, failure);
+    throw failure;
+  }
+}
+
+async function answer(
+  context: CallerContext,
+  request: ChatRequest,
+  { idempotencyKey, listener }: ChatOptions,
 ): Promise<ChatResponse> {
   const sources = loadSources(context);
   const loaded = await load(context, request, idempotencyKey);
   if (loaded.kind === "replay") {
-    const { turn, thread } = loaded;
-    context.replayed = true;
-    context.models = modelsOf(turn);
-    if (listener) {
-      replay(turn.parts, turn.findings ?? NOTHING_FOUND, listener);
-    }
-    return responseOf(request, turn, turn.parts, thread, listener);
+    return replayed(context, request, loaded, listener);
   }
   let thread: Thread | undefined;
   try {
-    const draft = await screenAndAsk(context, request, { ...loaded, sources: await sources }, listener);
-    const outcome = await finish(context, request, loaded, draft);
-    const onceHeld = ({ hold }: Thread) => finishOnceHeld(request, draft, hold?.by);
-    const committed = await commit(context, request, loaded, outcome, onceHeld).catch((error) =>
-      requireReply(error, draft.inDanger, "answered-unstored"),
-    );
-    thread = committed?.thread;
-    const { turn } = committed ?? outcome;
-    const { reply } = draft;
-    if (!reply.streams) {
-      context.models = modelsOf(turn); // none if a person has taken over
-    }
-    return responseOf(
-      request,
-      turn,
-      reply.streams ? withCitations(reply.parts, draft.passages) : turn.parts,
-      thread,
-      listener,
-    );
+    const screened = screenMessage(context, loaded, await sources, listener);
+    const answered = await answerMessage(context, screened);
+    const stored = await store(context, answered, await finish(context, answered));
+    thread = stored.thread;
+    context.models = modelsOf(stored.turn); // none if a person has taken over; a stream has been marked before
+    const read = withCitations(answered.reply.asRead(stored.turn.parts), answered.passages);
+    return responseOf(request, stored.turn, read, thread, listener);
   } finally {
     if (!thread) {
       await releaseKey(context, loaded);
@@ -75,9 +73,58 @@ export async function chat(
 }
 
 /**
+ * Commits a turn; if a person has taken over meanwhile, the one that says so instead; if it was stopped, as a cut one.
+ *
+ * @returns the turn, and the thread after it: undefined without a thread, or if the turn of somebody in danger, who gets
+ *   the reply all the same, could not be stored
+ */
+async function store(
+  context: CallerContext,
+  answered: Answered,
+  finished: Finished,
+): Promise<{ turn: Exchange; thread: Thread | undefined }> {
+  let next = finished;
+  let thread = answered.conversation?.thread;
+  try {
+    for (;;) {
+      context.log.stopped = next.stopped ? true : undefined;
+      const committed = await commit(context, answered, thread, next);
+      switch (committed.kind) {
+        case "committed":
+          return { turn: next.turn, thread: committed.thread };
+        case "held":
+          thread = committed.thread;
+          next = finishOnceHeld(answered, thread.hold?.by);
+          break;
+        case "stopped":
+          next = finishOnceStopped(answered, next);
+      }
+    }
+  } catch (error) {
+    requireReply(error, answered.inDanger, "answered-unstored");
+    return { turn: finished.turn, thread: undefined };
+  }
+}
+
+/** Returns the stored answer to an earlier request with the same key, as it was written. */
+function replayed(
+  context: CallerContext,
+  request: ChatRequest,
+  { turn, thread }: Replay,
+  listener: ReplyListener | undefined,
+): ChatResponse {
+  context.replayed = true;
+  context.models = modelsOf(turn);
+  if (listener) {
+    replay(turn.parts, turn.findings ?? NOTHING_FOUND, listener);
+  }
+  return responseOf(request, turn, turn.parts, thread, listener);
+}
+
+/**
  * Returns the body of success.
  *
- * @param parts what the user was told: in a stream, perhaps more than the turn has
+ * @param parts what the user has read: in a stream, perhaps more than the turn has
  * @param thread after the commit; undefined if nothing was stored
  */
 function responseOf(
@@ -92,13 +139,13 @@ function responseOf(
     listener?.onHandoff?.(handoff);
   }
   const citations = asksFor("sources", request) ? citationsOf(stored) : undefined;
-  const told = citations ? parts.filter(({ kind }) => kind !== "sources") : parts;
+  const shown = citations ? parts.filter(({ kind }) => kind !== "sources") : parts;
   return {
     success: true,
-    response: textOf(told),
+    response: textOf(shown),
     threadId: thread?.threadId,
     messageCount: thread?.messageCount,
-    parts: asksFor("parts", request) ? [...told] : undefined,
+    parts: asksFor("parts", request) ? [...shown] : undefined,
     citations,
     safety: safetyFor(request, safetyOf(findings, stored)),
     ids: thread && asksFor("ids", request) ? idsOf(thread) : undefined,

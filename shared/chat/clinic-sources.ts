@@ -1,25 +1,39 @@
+import type { Language } from "../../packages/safety/screening.ts";
 import { config } from "../config.ts";
 import { describeError, logWarning } from "../observability/logger.ts";
+import { count } from "../observability/metrics.ts";
 import type { CallerContext } from "../request/request-context.ts";
-import type { Language } from "../safety/screening.ts";
 import { CitationReader, type NumberedPassage } from "../sources/citations.ts";
 import { loadLibrary } from "../sources/library.ts";
 import { searchedFor } from "../sources/question.ts";
 import type { SearchIndex } from "../sources/search-index.ts";
-import { ofKind } from "../threads/answer-parts.ts";
-import type { AnswerPart, Citation } from "../threads/thread-responses.ts";
+import { type AnswerPart, type Citation, ofKind } from "../threads/answer-parts.ts";
+import { besidesAlert } from "./besides-alert.ts";
 import { delimited } from "./prompt.ts";
 
 /** What the model gets of the clinic's own information: undefined for a tenant without any. */
 export type Passages = readonly NumberedPassage[] | undefined;
 
-/** Loads the clinic's information. Without it, a chat goes on as for a tenant that has none. */
+/** In place of an index that cannot be loaded. */
+const UNAVAILABLE: SearchIndex = { find: () => [] };
+
+/**
+ * Loads the clinic's information. If that fails, a chat goes on as if there were nothing about its message, so that the
+ * model does not guess.
+ *
+ * @returns undefined for a tenant without any
+ */
 export async function loadSources({ caller }: CallerContext): Promise<SearchIndex | undefined> {
   try {
-    return await loadLibrary(caller.tenant);
+    const library = await loadLibrary(caller.tenant);
+    if (library?.unusable) {
+      count("SourcesMissing", 1);
+    }
+    return library?.index;
   } catch (error) {
     logWarning("sources-unavailable", describeError(error));
-    return undefined;
+    count("SourcesMissing", 1);
+    return UNAVAILABLE;
   }
 }
 
@@ -29,7 +43,7 @@ export async function loadSources({ caller }: CallerContext): Promise<SearchInde
  * @param earlier the user's earlier messages, to which this one may refer
  */
 export function passagesFor(index: SearchIndex | undefined, message: string, earlier: readonly string[]): Passages {
-  const found = index?.find(searchedFor(message, earlier));
+  const found = index && besidesAlert("sources", () => index.find(searchedFor(message, earlier)), []);
   return found?.map((passage, place) => ({ ...passage, number: place + 1 }));
 }
 
@@ -58,7 +72,8 @@ After each sentence that uses a passage, write its number in brackets, such as [
 /** Notes in the model's words which passages they cite. Without passages, they stay as they are. */
 export function withCitations(parts: readonly AnswerPart[], passages: Passages): AnswerPart[] {
   return parts.map((part) => {
-    const cites = part.kind === "words" && passages ? numbersIn(part.text, passages) : [];
+    const cites =
+      part.kind === "words" && passages ? besidesAlert("citations", () => numbersIn(part.text, passages), []) : [];
     return cites.length > 0 ? { ...part, cites } : part;
   });
 }

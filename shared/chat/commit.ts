@@ -1,63 +1,58 @@
+import { alertOf } from "../../packages/safety/alert.ts";
 import { ServiceError } from "../errors.ts";
 import { PATIENT_UNKNOWN } from "../patients/patient.ts";
 import type { CallerContext } from "../request/request-context.ts";
-import { alertOf } from "../safety/alert.ts";
 import { keepCounted } from "../threads/live-threads.ts";
-import { type Exchange, THREAD_GONE, type Thread } from "../threads/thread.ts";
+import { THREAD_GONE, type Thread } from "../threads/thread.ts";
 import { commitTurn } from "../threads/turn-repository.ts";
 import { COMMIT_RESERVE_MILLISECONDS } from "../time-limits.ts";
-import type { ChatRequest } from "./chat-request.ts";
-import type { Handoff } from "./handoff.ts";
-import { otherPatient, type Ready } from "./load.ts";
-
-/** What a chat has come to. */
-export interface Outcome {
-  turn: Exchange;
-  /** What the answer means for a request for a person; undefined if one has taken over. */
-  handoff: Handoff | undefined;
-}
+import type { Finished } from "./finish.ts";
+import type { Loaded } from "./load.ts";
+import { otherPatient } from "./patient-of-chat.ts";
 
 /**
- * Commits the turn to the thread. If a person has taken over since the thread was read, the model's answer is dropped,
- * and the turn has another answer.
+ * The result of a commit: the thread after it, undefined without a thread; or, if a person has taken over since the
+ * thread was read, nothing but the thread as it is now; or, if the turn was stopped before it was stored, nothing.
+ */
+export type Committed =
+  | { kind: "committed"; thread: Thread | undefined }
+  | { kind: "held"; thread: Thread }
+  | { kind: "stopped" };
+
+/**
+ * Commits the turn to the thread, unless a person has taken over since the thread was read: then the model's answer must
+ * not be stored; nor as a whole one, if the turn was stopped.
  *
- * @param onceHeld returns what the chat has come to then
- * @returns the thread after the commit, undefined without a thread, and what was committed
+ * @param thread as it was read last; undefined without a thread
  * @throws ServiceError `not-found` if the thread or the patient was deleted in the meantime; `invalid` if the thread
  *   was bound to another patient; the database's errors
  */
 export async function commit(
-  context: CallerContext,
-  request: ChatRequest,
-  loaded: Ready,
-  outcome: Outcome,
-  onceHeld: (thread: Thread) => Outcome,
-): Promise<Outcome & { thread: Thread | undefined }> {
-  const { conversation, patient, reservation } = loaded;
-  if (!conversation) {
-    return { ...outcome, thread: undefined };
+  { caller: { tenant }, deadline }: CallerContext,
+  { request, patient, reservation }: Loaded,
+  thread: Thread | undefined,
+  { turn, handoff, stopped }: Finished,
+): Promise<Committed> {
+  if (!thread) {
+    return { kind: "committed", thread };
   }
-  const { tenant } = context.caller;
-  const { turn, handoff } = outcome;
-  const giveUpAt = context.deadline - COMMIT_RESERVE_MILLISECONDS / 2;
   const options = {
     reservation,
     patientId: patient?.id,
     handoff: handoff?.change,
     alertLevel: turn.alert && alertOf(turn.alert).level,
+    stopped,
   };
   const [committed] = await Promise.all([
-    commitTurn(tenant, conversation.thread, turn, giveUpAt, options),
-    keepCounted(tenant, conversation.thread),
+    commitTurn(tenant, thread, turn, deadline - COMMIT_RESERVE_MILLISECONDS / 2, options),
+    keepCounted(tenant, thread),
   ]);
   switch (committed.kind) {
     case "committed":
-      return { ...outcome, thread: committed.thread };
-    case "taken-over": {
-      const { thread } = committed;
-      const current = { ...loaded, conversation: { ...conversation, thread } };
-      return commit(context, request, current, onceHeld(thread), onceHeld);
-    }
+    case "stopped":
+      return committed;
+    case "taken-over":
+      return { kind: "held", thread: committed.thread };
     case "other-patient":
       throw otherPatient(request);
     case "patient-erased":

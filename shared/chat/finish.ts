@@ -1,54 +1,74 @@
+import { type Before, because, type Caution, findCautions, namesDrug } from "../../packages/safety/cautions.ts";
+import type { Findings } from "../../packages/safety/findings.ts";
+import {
+  cautionText,
+  cutText,
+  heldText,
+  stoppedText,
+  unansweredText,
+  uncheckedText,
+} from "../../packages/safety/fixed-texts.ts";
+import type { Language } from "../../packages/safety/screening.ts";
+import { config } from "../config.ts";
 import { answerDisclosure } from "../disclosure/disclosure.ts";
 import { asksForPerson } from "../handoff/person-requests.ts";
+import { hasUnnamed } from "../patients/clinical-facts.ts";
 import type { CallerContext } from "../request/request-context.ts";
-import { because, type Caution, findCautions } from "../safety/cautions.ts";
-import type { Findings } from "../safety/findings.ts";
-import { cautionText, cutText, heldText, unansweredText } from "../safety/fixed-texts.ts";
-import type { Language } from "../safety/screening.ts";
-import { ofKind, textOf } from "../threads/answer-parts.ts";
-import type { Exchange } from "../threads/thread.ts";
-import type { AnswerPart } from "../threads/thread-responses.ts";
+import { type AnswerPart, ofKind, textOf } from "../threads/answer-parts.ts";
+import type { Exchange, Turn } from "../threads/thread.ts";
+import type { Answered } from "./answer-message.ts";
 import type { Answer } from "./ask.ts";
-import type { ChatRequest } from "./chat-request.ts";
+import { withAskedDrugs } from "./asked-drugs.ts";
+import { besidesAlert, failedWith } from "./besides-alert.ts";
 import { citationsOf, sourcesPart } from "./clinic-sources.ts";
-import type { Outcome } from "./commit.ts";
-import { planHandoff } from "./handoff.ts";
+import { type Handoff, NO_CHANGE, planHandoff, reasonOf } from "./handoff.ts";
 import { INSTRUCTIONS_VERSION } from "./instructions.ts";
-import type { Ready } from "./load.ts";
-import type { Draft } from "./screen-and-ask.ts";
 import type { Warnings } from "./warnings.ts";
+
+/** What a chat has come to. */
+export interface Finished {
+  turn: Exchange;
+  /** What the answer means for a request for a person; undefined if one has taken over. */
+  handoff: Handoff | undefined;
+  /** Whether the answer was cut because the turn was stopped. */
+  stopped: boolean;
+}
 
 /**
  * Finishes the reply: what replaces an answer that the model did not give, cautions about drugs that the patient's
  * record contraindicates, what is said about reaching a person, and the disclosure.
  */
-export async function finish(
-  context: CallerContext,
-  request: ChatRequest,
-  loaded: Ready,
-  draft: Draft,
-): Promise<Outcome> {
-  const { reply, screening, answer, facts, told } = draft;
+export async function finish(context: CallerContext, answered: Answered): Promise<Finished> {
+  const { request, conversation, reply, screening, answer, written, passages, warnings } = answered;
   const { language } = screening;
-  const signal = asksForPerson(request.message) ? "asked" : answer.kind === "answered" ? answer.signal : undefined;
+  const asksPerson = besidesAlert("person-request", () => asksForPerson(request.message), false);
+  const signal = asksPerson ? "asked" : answer.kind === "answered" ? answer.signal : undefined;
+  const need = { alert: reply.alert, signal };
   const handoff =
     answer.kind === "held"
       ? undefined
-      : await planHandoff(context, loaded.conversation?.thread, { alert: reply.alert, signal }, language);
-  const words = textOf(ofKind("words", told));
-  const cited = sourcesPart(told, draft.passages, language);
+      : await planHandoff(context, conversation?.thread, need, language).catch(
+          failedWith("handoff", { reason: reasonOf(need), parts: [], change: NO_CHANGE }),
+        );
+  const words = textOf(ofKind("words", written));
+  const cited = besidesAlert("citations", () => sourcesPart(written, passages, language), []);
   const quotes = citationsOf(cited).map(({ quote }) => quote);
-  const cautions = findCautions(facts, draft.asked, [words, ...quotes].join("\n\n")).map((caution) =>
-    cautionPart(caution, language),
-  );
   const ending = [
-    ...replacement(answer, told, reply.findings, draft.warnings, language),
-    ...cautions,
+    ...replacement(answer, written, reply.findings, warnings, language),
+    ...cautionParts(answered, [words, ...quotes].join("\n\n")),
     ...(handoff?.parts ?? []),
     ...(answer.kind === "held" ? [] : disclosurePart(language)),
     ...cited,
   ];
-  return { turn: { ...end(request, draft, told, ending, answer), handoff: handoff?.reason }, handoff };
+  const turn = { ...end(answered, written, ending, answer), handoff: handoff?.reason };
+  return { turn, handoff, stopped: answer.kind === "stopped" };
+}
+
+/** Finishes the reply again, as a cut one, because it was stopped after the model's last words and before it was stored. */
+export function finishOnceStopped({ reply, screening }: Answered, { turn, handoff }: Finished): Finished {
+  const part: AnswerPart = { kind: "cut", text: stoppedText(screening.language) };
+  reply.add(part);
+  return { turn: { ...turn, parts: [...turn.parts, part] }, handoff, stopped: true };
 }
 
 /**
@@ -57,18 +77,18 @@ export async function finish(
  *
  * @param by the person's name; undefined if the thread was given back in the meantime
  */
-export function finishOnceHeld(request: ChatRequest, draft: Draft, by: string | null | undefined): Outcome {
-  const { reply, screening, facts } = draft;
+export function finishOnceHeld(answered: Answered, by: string | null | undefined): Finished {
+  const { reply, screening, warnings } = answered;
   const { language } = screening;
   const answer: Answer =
     by === undefined ? { kind: "unanswered", model: null, failure: undefined } : { kind: "held", model: null, by };
-  const told = draft.told.filter(({ kind }) => WHOM_TO_CALL.includes(kind));
+  const written = answered.written.filter(({ kind }) => WHOM_TO_CALL.includes(kind));
   const ending = [
-    ...replacement(answer, told, reply.findings, draft.warnings, language),
-    ...findCautions(facts, draft.asked, "").map((caution) => cautionPart(caution, language)),
+    ...replacement(answer, written, reply.findings, warnings, language),
+    ...cautionParts(answered, ""),
     ...(by === undefined ? disclosurePart(language) : []),
   ];
-  return { turn: { ...end(request, draft, told, ending, answer), held: true }, handoff: undefined };
+  return { turn: { ...end(answered, written, ending, answer), held: true }, handoff: undefined, stopped: false };
 }
 
 /** The parts that say whom to call. */
@@ -76,9 +96,8 @@ const WHOM_TO_CALL: readonly AnswerPart["kind"][] = ["alert", "neutral", "safety
 
 /** Writes the end of a reply, and returns the turn. */
 function end(
-  { message }: ChatRequest,
-  { reply, screening: { language } }: Draft,
-  told: readonly AnswerPart[],
+  { request: { message }, reply, screening: { language } }: Answered,
+  written: readonly AnswerPart[],
   ending: AnswerPart[],
   { kind, model }: Answer,
 ): Exchange {
@@ -90,7 +109,7 @@ function end(
   }
   return {
     question: message,
-    parts: [...told, ...ending],
+    parts: [...written, ...ending],
     origin: { model, instructions: INSTRUCTIONS_VERSION, language },
     held: kind === "held" || undefined,
     alert: reply.alert?.category,
@@ -102,7 +121,7 @@ function end(
  * Returns what takes the place of the model's answer, or of the rest of it; nothing if it is complete. An alert stands
  * on its own.
  *
- * @param parts what the user has been told
+ * @param parts what the user has read
  */
 function replacement(
   answer: Answer,
@@ -112,20 +131,51 @@ function replacement(
   language: Language,
 ): AnswerPart[] {
   const has = (kind: AnswerPart["kind"]) => parts.some((part) => part.kind === kind);
-  const whomToCall = WHOM_TO_CALL.some(has) ? [] : [warnings.neutral()];
+  // Only where it is needed: choosing the first aid in it costs a seventh of a turn's CPU time.
+  const whomToCall = () => (WHOM_TO_CALL.some(has) ? [] : [warnings.neutral()]);
   switch (answer.kind) {
     case "answered":
       return [];
     case "held": {
       const { by } = answer;
-      return [...(certainty === "suspected" ? whomToCall : []), { kind: "held", by, text: heldText(by, language) }];
+      return [
+        ...(certainty === "suspected" ? whomToCall() : []),
+        { kind: "held", by, text: heldText(by, language, config.helpLines) },
+      ];
     }
+    case "stopped":
+      return [...(certainty === null ? [] : whomToCall()), { kind: "cut", text: stoppedText(language) }];
     case "unanswered":
       if (has("words")) {
-        return [...whomToCall, { kind: "cut", text: cutText(language) }];
+        return [...whomToCall(), { kind: "cut", text: cutText(language) }];
       }
-      return has("alert") ? [] : [...whomToCall, { kind: "unanswered", text: unansweredText(language) }];
+      return has("alert") ? [] : [...whomToCall(), { kind: "unanswered", text: unansweredText(language) }];
   }
+}
+
+/**
+ * Returns the parts about drugs that may be dangerous for the patient. If they cannot be found, or the record has a
+ * medicine or an allergy that is only a code, the user is written so, but not below an alert, which nothing must distract
+ * from.
+ */
+function cautionParts(answered: Answered, answer: string): AnswerPart[] {
+  const { request, conversation, questions, facts, reply, screening } = answered;
+  const { language } = screening;
+  const { message } = request;
+  const asked = besidesAlert("asked-drugs", () => withAskedDrugs(message, conversation?.turns), message);
+  const before = { said: [...questions, message], told: toldIn(conversation?.turns) };
+  const cautions = besidesAlert("cautions", () => findCautions(facts, asked, answer, before), undefined);
+  const isUnchecked =
+    cautions === undefined || besidesAlert("cautions", () => hasUnnamed(facts) && namesDrug(asked, answer), true);
+  return [
+    ...(cautions ?? []).map((caution) => cautionPart(caution, language)),
+    ...(isUnchecked && !reply.alert ? [{ kind: "unchecked" as const, text: uncheckedText(language) }] : []),
+  ];
+}
+
+/** Returns the cautions of earlier turns, which are not repeated. */
+function toldIn(turns: readonly Turn[] = []): Before["told"] {
+  return turns.flatMap((turn) => (turn.author === undefined ? ofKind("caution", turn.parts) : []));
 }
 
 /** Returns the part about a drug that may be dangerous for the patient. */
@@ -136,11 +186,12 @@ function cautionPart(caution: Caution, language: Language): AnswerPart {
     basis: caution.kind === "allergy" ? "allergy" : "interaction", // of a drug and a condition, too: callers know two
     drug: caution.drug,
     because: because(caution),
+    ...(caution.said && { said: true }),
   };
 }
 
 /** Returns the disclosure below an answer, if the deployment has one. */
 function disclosurePart(language: Language): AnswerPart[] {
-  const text = answerDisclosure(language);
+  const text = besidesAlert("disclosure", () => answerDisclosure(language), undefined);
   return text === undefined ? [] : [{ kind: "disclosure", text }];
 }

@@ -1,14 +1,14 @@
+import type { SafetyAlert } from "../../packages/safety/alert.ts";
+import { handoffText } from "../../packages/safety/fixed-texts.ts";
+import type { Language } from "../../packages/safety/screening.ts";
 import { config } from "../config.ts";
 import { contactText } from "../disclosure/disclosure.ts";
 import { hasWebhookFor } from "../events/webhook-repository.ts";
 import type { HandoffSignal } from "../model/level-words.ts";
 import type { CallerContext } from "../request/request-context.ts";
-import type { SafetyAlert } from "../safety/alert.ts";
-import { handoffText } from "../safety/fixed-texts.ts";
-import type { Language } from "../safety/screening.ts";
+import type { AnswerPart } from "../threads/answer-parts.ts";
 import type { HandoffReason } from "../threads/handoff-reason.ts";
 import { isOverdue, type Thread } from "../threads/thread.ts";
-import type { AnswerPart } from "../threads/thread-responses.ts";
 import type { HandoffChange } from "../threads/turn-repository.ts";
 
 /** What a reply means for a person in the conversation. */
@@ -27,6 +27,14 @@ export interface Need {
   signal: HandoffSignal | undefined;
 }
 
+/** What a reply changes that neither requests a person nor ends a request. */
+export const NO_CHANGE: HandoffChange = { closes: false, opens: undefined };
+
+/** Returns why a person is needed: because of an alert rather than of what the user or the model asks for. */
+export function reasonOf({ alert, signal }: Need): HandoffReason | undefined {
+  return alert?.level ?? signal;
+}
+
 /**
  * Decides whether a reply requests a person, and what the user is told about it. It never promises that somebody will
  * come: only that somebody is being told, if a webhook receives the event. An alert's fixed text, which says whom to
@@ -37,26 +45,26 @@ export interface Need {
 export async function planHandoff(
   { caller: { tenant } }: CallerContext,
   thread: Thread | undefined,
-  { alert, signal }: Need,
+  need: Need,
   language: Language,
 ): Promise<Handoff> {
   const now = Date.now();
   const closes = thread !== undefined && isOverdue(thread, now);
-  const asks = alert === undefined && signal !== undefined;
+  const asks = need.alert === undefined && need.signal !== undefined;
   // If the webhooks cannot be read, nothing is promised.
   const isTold = asks && thread !== undefined && (await hasWebhookFor(tenant, "handoff.requested").catch(() => false));
-  const reason = alert?.level ?? signal;
+  const reason = reasonOf(need);
   const isNew = thread?.answerBy === undefined || closes || (isTold && !thread.promised);
   const answerBy = now + config.handoffMinutes * 60_000;
   const opens = reason && isNew ? { reason, answerBy, promised: isTold } : undefined;
   const contact = contactText(language);
   const texts =
     closes && thread.promised
-      ? [handoffText("unanswered", language), contact]
+      ? [handoffText("unanswered", language, config.helpLines), contact]
       : isTold
-        ? [handoffText("told", language), contact]
+        ? [handoffText("told", language, config.helpLines), contact]
         : asks
-          ? [contact ?? handoffText("impossible", language)]
+          ? [contact ?? handoffText("impossible", language, config.helpLines)]
           : [];
   const text = texts.filter((part) => part !== undefined).join(" ");
   return { reason, parts: text === "" ? [] : [{ kind: "handoff", text }], change: { closes, opens } };

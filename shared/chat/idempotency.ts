@@ -12,6 +12,7 @@ import {
   reserve,
 } from "../threads/idempotency-record-repository.ts";
 import { type Exchange, THREAD_GONE, type Thread } from "../threads/thread.ts";
+import type { Conversation } from "../threads/thread-repository.ts";
 import { readTurn } from "../threads/turn-repository.ts";
 import { COMMIT_RESERVE_MILLISECONDS } from "../time-limits.ts";
 import type { ChatRequest } from "./chat-request.ts";
@@ -64,6 +65,16 @@ export async function reserveKey(
     if (state.kind === "answered") {
       return readReplay(tenant, thread, state.turnNumber);
     }
+  }
+}
+
+/** Releases the key of a chat whose turn was not committed. If that fails, the lease expires. */
+export async function releaseKey(
+  { caller }: CallerContext,
+  { conversation, reservation }: { conversation?: Conversation; reservation?: Reservation },
+): Promise<void> {
+  if (conversation && reservation) {
+    await release(caller.tenant, conversation.thread, reservation).catch(() => {});
   }
 }
 

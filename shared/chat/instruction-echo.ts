@@ -1,10 +1,13 @@
-import { unicode } from "../safety/unicode.ts";
+import { unicode } from "../../packages/safety/unicode.ts";
 
 /** So many consecutive words of the instructions are a repetition; fewer are chance. */
 const FEWEST_WORDS = 7;
 
 const WORD = unicode("[\\p{L}\\p{N}]+", "g");
 const SENTENCE_END = /[.!?]\s|\n/;
+
+/** More characters between two words end a repetition, so that no more than a few are ever held back. */
+const LONGEST_GAP = 100;
 
 /** What a repetition takes along when it is cut: spaces and the end of its sentence. */
 const AFTER = /^["'’”)\]}.,;:!?]*\s*/;
@@ -14,6 +17,8 @@ export class RepeatedText {
   private readonly words: string[] = [];
   private readonly starts = new Set<number>();
   private readonly places = new Map<string, number[]>();
+  /** The length of its longest word. */
+  readonly longestWord: number;
 
   /** @param parts none of which a run goes beyond */
   constructor(parts: string[]) {
@@ -27,6 +32,7 @@ export class RepeatedText {
     for (const [place, word] of this.words.entries()) {
       this.places.set(word, [...(this.places.get(word) ?? []), place]);
     }
+    this.longestWord = Math.max(...this.words.map(({ length }) => length));
   }
 
   /**
@@ -86,7 +92,10 @@ export class InstructionEcho {
     const { text } = this;
     const found = [...text.matchAll(WORD())].map(({ 0: word, index }) => ({ word, end: index + word.length }));
     const words = found.map(({ word }) => word.toLowerCase());
-    const isOpen = !isEnd && found.at(-1)?.end === text.length;
+    const last = found.at(-1);
+    // A longer word is none of the instructions, however it goes on, and is not held back.
+    const isOpen = !isEnd && last?.end === text.length && last.word.length <= this.instructions.longestWord;
+    const mayGoOn = !isEnd && text.length - (last?.end ?? 0) <= LONGEST_GAP;
     const startOf = (index: number) => {
       const { word = "", end = text.length } = found[index] ?? {};
       return end - word.length;
@@ -104,7 +113,7 @@ export class InstructionEcho {
     for (let index = 0; index < words.length; ) {
       const { length, begins } = this.instructions.runAt(words, index, isOpen);
       const first = begins ? index : index + 1;
-      if (!isEnd && length > 0 && index + length === words.length) {
+      if (mayGoOn && length > 0 && index + length === words.length) {
         pass(startOf(first));
         return keep(startOf(index)); // it may go on
       }

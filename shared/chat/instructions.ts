@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
+import { CRISES, EMERGENCIES, type SafetyAlert } from "../../packages/safety/alert.ts";
+import type { Finding, Screening } from "../../packages/safety/screening.ts";
 import { config } from "../config.ts";
 import { LevelMarker } from "../model/level-marker.ts";
-import { CRISES, EMERGENCIES, type SafetyAlert } from "../safety/alert.ts";
-import type { Finding, Screening } from "../safety/screening.ts";
 import { RepeatedText } from "./instruction-echo.ts";
 
 const RULES = `You are a health assistant that people reach through their clinic or a health app. You are an AI, not a clinician, and no substitute for medical care; say so when asked and whenever a decision needs a clinician.

@@ -1,13 +1,14 @@
+import { alertOf, type SafetyAlert } from "../../packages/safety/alert.ts";
+import { alertIn } from "../../packages/safety/fixed-texts.ts";
 import { config } from "../config.ts";
 import type { Prompt } from "../model/prompt.ts";
+import { estimateTokens } from "../model/token-estimate.ts";
 import type { Facts } from "../patients/clinical-facts.ts";
-import { alertOf, type SafetyAlert } from "../safety/alert.ts";
 import { withoutMarkers } from "../sources/citations.ts";
-import { textOf } from "../threads/answer-parts.ts";
+import { type AnswerPart, textOf } from "../threads/answer-parts.ts";
 import type { Exchange, Turn } from "../threads/thread.ts";
-import type { AnswerPart } from "../threads/thread-responses.ts";
 import type { Message } from "./chat-request.ts";
-import { estimateTokens, factsWithin, newestWithin } from "./context-budget.ts";
+import { factsWithin, newestWithin } from "./context-budget.ts";
 import { holdNote, instructions, levelMarker } from "./instructions.ts";
 
 const NO_RECORD = "No patient record is linked to this conversation.";
@@ -119,14 +120,12 @@ function withoutCitations(part: AnswerPart): AnswerPart {
   return part.kind === "words" && part.cites ? { ...part, text: withoutMarkers(part.text) } : part;
 }
 
-/**
- * Returns the messages of a caller who keeps the conversation. An answer with the emergency number counts as an alert,
- * because every fixed text contains it.
- */
+/** Returns the messages of a caller who keeps the conversation, with the alerts that are in its answers. */
 export function fromCaller(messages: Message[]): EarlierMessage[] {
-  const isAlert = ({ role, content }: Message) =>
-    role === "assistant" && content.includes(config.helpLines.emergencyNumber);
-  return messages.map((message) => (isAlert(message) ? { ...message, alert: alertOf("other") } : message));
+  return messages.map((message) => ({
+    ...message,
+    alert: message.role === "assistant" ? alertIn(message.content, config.helpLines) : undefined,
+  }));
 }
 
 function withMarker({ role, content, alert }: EarlierMessage): Prompt[number] {

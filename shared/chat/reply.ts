@@ -1,8 +1,7 @@
-import type { SafetyAlert } from "../safety/alert.ts";
-import type { Findings, Safety } from "../safety/findings.ts";
-import { BETWEEN, safetyOf } from "../threads/answer-parts.ts";
+import type { SafetyAlert } from "../../packages/safety/alert.ts";
+import type { Findings, Safety } from "../../packages/safety/findings.ts";
+import { type AnswerPart, BETWEEN, safetyOf } from "../threads/answer-parts.ts";
 import type { HandoffReason } from "../threads/handoff-reason.ts";
-import type { AnswerPart } from "../threads/thread-responses.ts";
 
 export const NOTHING_FOUND: Findings = {
   level: "none",
@@ -35,7 +34,7 @@ export function textListener(onText: (text: string) => void): ReplyListener {
 /** A reply that is being written: its parts so far, and what was found in the message. */
 export class Reply {
   private readonly listener: ReplyListener | undefined;
-  private told: readonly AnswerPart[] = [];
+  private written: readonly AnswerPart[] = [];
   private found = NOTHING_FOUND;
   private announced = false;
   /** The highest certain alert. */
@@ -50,12 +49,22 @@ export class Reply {
     return this.listener !== undefined;
   }
 
+  /** Whether somebody in danger reads the alert only when the whole response has arrived. */
+  get delaysAlert(): boolean {
+    return this.alert !== undefined && !this.streams;
+  }
+
   get parts(): readonly AnswerPart[] {
-    return this.told;
+    return this.written;
   }
 
   get findings(): Findings {
     return this.found;
+  }
+
+  /** Returns the parts that the user reads: in a stream those that were sent, otherwise the stored ones. */
+  asRead(stored: readonly AnswerPart[]): readonly AnswerPart[] {
+    return this.streams ? this.written : stored;
   }
 
   /** Notes what was found, before a part that depends on it. */
@@ -76,8 +85,8 @@ export class Reply {
     if (!this.announced) {
       this.announce(safetyOf(NOTHING_FOUND, [])); // no earlier: until then, a failure can still be a plain response
     }
-    this.told = [...this.told, part];
-    this.listener?.onPart(this.told.length - 1, part);
+    this.written = [...this.written, part];
+    this.listener?.onPart(this.written.length - 1, part);
   }
 
   /**
@@ -86,10 +95,10 @@ export class Reply {
    * @param before returns the parts that lead over to the words
    */
   speak(next: string, before: () => AnswerPart[]): void {
-    const last = this.told.at(-1);
+    const last = this.written.at(-1);
     if (last?.kind === "words") {
-      this.told = this.told.with(-1, { ...last, text: last.text + next });
-      this.listener?.onText(this.told.length - 1, next);
+      this.written = this.written.with(-1, { ...last, text: last.text + next });
+      this.listener?.onText(this.written.length - 1, next);
       return;
     }
     const text = next.trimStart();
@@ -103,7 +112,7 @@ export class Reply {
   /** Removes what nobody has read, for something more urgent. What was sent cannot be taken back. */
   startAgain(): void {
     if (!this.streams) {
-      this.told = [];
+      this.written = [];
     }
   }
 

@@ -5,8 +5,8 @@ import { describeError, logError } from "../observability/logger.ts";
  * The only place that decides what a model failure, a database failure, an exceeded quota or a lack of consent means
  * for the caller. If someone may be in danger, there is a reply nevertheless: the fixed text, or the neutral text.
  *
- * @param inDanger whether the screen found or suspects an alert, the model raised one, there was one earlier in the
- *   conversation, or the message is in a language that the screen cannot read and no model has answered it
+ * @param inDanger whether the screen found or suspects an alert, the model raised one, or there was one earlier in the
+ *   conversation; for a message that no model has answered, also whether it is not recognized as calm
  * @param event the name of the log line of such a reply; a rejection needs none
  * @throws the failure, if it is passed on
  */

@@ -1,10 +1,10 @@
+import { CRISES, EMERGENCIES } from "../../packages/safety/alert.ts";
 import { getAnswer } from "../model/answer.ts";
 import { type ReadLevel, readVerdict } from "../model/level-words.ts";
 import type { OutputFormat } from "../model/parameters.ts";
 import type { Prompt } from "../model/prompt.ts";
 import { countWithoutRequestId } from "../observability/metrics.ts";
 import type { CallerContext } from "../request/request-context.ts";
-import { CRISES, EMERGENCIES } from "../safety/alert.ts";
 import { COMMIT_RESERVE_MILLISECONDS, VERDICT_MILLISECONDS } from "../time-limits.ts";
 import { newestWithin } from "./context-budget.ts";
 import { VERDICT_INSTRUCTIONS } from "./instructions.ts";
@@ -49,15 +49,17 @@ function verdictPrompt(history: EarlierMessage[], message: string): Prompt {
  * and nothing of the patient's record. Never fails.
  *
  * @param history earlier messages, oldest first
+ * @param signal ends the question
  * @returns undefined without a verdict: the model failed, took too long, or its verdict cannot be read
  */
 export async function askVerdict(
   context: CallerContext,
   history: EarlierMessage[],
   message: string,
+  signal: AbortSignal,
 ): Promise<ReadLevel | undefined> {
   const left = context.deadline - COMMIT_RESERVE_MILLISECONDS - Date.now();
-  const options = { format: FORMAT, milliseconds: Math.min(VERDICT_MILLISECONDS, left) };
+  const options = { format: FORMAT, milliseconds: Math.min(VERDICT_MILLISECONDS, left), signal };
   const reply = getAnswer(context, verdictPrompt(history, message), options);
   const verdict = await reply.then(readVerdict, () => undefined); // the failure itself has been logged
   if (!verdict) {

@@ -1,14 +1,13 @@
+import { alertOf, MIND, rank, type SafetyAlert } from "../../packages/safety/alert.ts";
+import { firstAidFor, maySpeakOfAbuse } from "../../packages/safety/first-aid.ts";
+import { type Help, neutralText, offerText, openingText, safetyNetText } from "../../packages/safety/fixed-texts.ts";
+import type { Screening } from "../../packages/safety/screening.ts";
+import { isModelCategoryCertain, wordedAlert } from "../../packages/safety/wording.ts";
+import { config } from "../config.ts";
 import type { ReadLevel } from "../model/level-words.ts";
 import { countWithoutRequestId } from "../observability/metrics.ts";
 import type { Facts } from "../patients/clinical-facts.ts";
-import { alertOf, type Category, MIND, rank, type SafetyAlert } from "../safety/alert.ts";
-import { firstAidFor } from "../safety/first-aid.ts";
-import { ABUSE, neutralText, offerText, openingText, safetyNetText, type WordedAlert } from "../safety/fixed-texts.ts";
-import type { Screening } from "../safety/screening.ts";
-import { mayBePoisoning, specialAdvice } from "../safety/special-advice.ts";
-import { isModelCategoryCertain, wordedAlert } from "../safety/wording.ts";
-import { textOf } from "../threads/answer-parts.ts";
-import type { AnswerPart } from "../threads/thread-responses.ts";
+import { type AnswerPart, textOf } from "../threads/answer-parts.ts";
 import { NOTHING_FOUND, type Reply } from "./reply.ts";
 
 /** Writes what a reply says about danger: an alert as soon as one is certain, or whom to call if nobody could judge. */
@@ -68,7 +67,7 @@ export class Warnings {
       }
     } else if (isLikely) {
       this.reply.find({ ...this.reply.findings, decidedBy: "model" });
-      this.reply.add({ kind: "safety-net", text: safetyNetText(finding.alert, language) });
+      this.reply.add({ kind: "safety-net", text: safetyNetText(finding.alert, language, config.helpLines) });
     } else {
       this.reply.find({ ...NOTHING_FOUND, decidedBy: "model" });
     }
@@ -95,38 +94,29 @@ export class Warnings {
   /** Whom to call, for a message that nobody could judge. */
   neutral(): AnswerPart {
     const { language, finding } = this.screening;
-    const suspected = finding?.alert.category;
-    const category = suspected !== "poisoning" && this.found().includes(ABUSE) ? ABUSE : suspected;
-    return { kind: "neutral", text: neutralText(language, category) };
-  }
-
-  private found(): string[] {
-    return this.screening.language === "en" ? firstAidFor(...this.said) : [];
+    const alert = finding?.alert ?? alertOf("other");
+    const isPoisoning = alert.category === "poisoning"; // poison control can help at once, whatever was taken
+    return { kind: "neutral", text: neutralText(this.helpFor(alert, isPoisoning), language, config.helpLines) };
   }
 
   private offer(): AnswerPart[] {
     return this.reply.alert?.level === "crisis" ? [{ kind: "offer", text: offerText(this.screening.language) }] : [];
   }
 
-  /** The first aid that the messages show the need of, and whether the emergency may be a suicide attempt. */
-  private firstAid(alert: SafetyAlert, named: Category | null): Pick<WordedAlert, "firstAid" | "mayBeMeant"> {
-    const all = this.said.join("\n");
-    const found = this.found();
-    const isScald = found.some((name) => name === "burn" || name === "electric"); // rather than something swallowed
-    const special = isScald ? undefined : specialAdvice(alert, all);
-    const isPoisoning = special === undefined && named === null && !isScald && mayBePoisoning(alert, all);
-    const { finding } = this.screening;
-    const shown = finding && finding.evidence.length > 0 && !MIND.includes(alert.category) ? [alert.category] : [];
-    const isPregnant = wordedAlert(alertOf("pregnancy"), true, this.facts).category !== undefined;
-    return {
-      firstAid: [
-        ...(special ? [special] : []),
-        ...(isPoisoning ? ["poisoning"] : []),
-        ...(alert.category === ABUSE ? [ABUSE] : []),
-        ...[...found, ...shown].filter((name) => isPregnant || (name !== "pregnancy" && name !== "cord")),
-      ],
-      mayBeMeant: isPoisoning || (named === null && MIND.includes(alert.category)),
-    };
+  /**
+   * What the text about a danger says besides its level.
+   *
+   * @param categoryCounts whether the first aid of the alert's category is right if the messages show no other
+   */
+  private helpFor(alert: SafetyAlert, categoryCounts: boolean): Help {
+    const firstAid = firstAidFor({
+      said: this.said,
+      alert,
+      categoryCounts,
+      mayBePregnant: wordedAlert(alertOf("pregnancy"), true, this.facts).category !== undefined,
+    });
+    const mayBeAbuse = alert.category === "abuse" || maySpeakOfAbuse(this.said);
+    return { firstAid, mayBeMeant: MIND.includes(alert.category) && alert.category !== "abuse", mayBeAbuse };
   }
 
   private raise(alert: SafetyAlert, categoryCertain: boolean, decidedBy: "rule" | "classifier" | "model"): void {
@@ -137,7 +127,9 @@ export class Warnings {
     const worded = wordedAlert(alert, categoryCertain, this.facts);
     const { level, category = null } = worded;
     const { language } = this.screening;
-    const text = openingText({ ...worded, ...this.firstAid(alert, category) }, language);
+    const isShown = (this.screening.finding?.evidence.length ?? 0) > 0 && !MIND.includes(alert.category);
+    const help = this.helpFor(alert, worded.category !== undefined || isShown);
+    const text = openingText(worded, help, language, config.helpLines);
     reply.alert = alert;
     reply.startAgain();
     const evidence = decidedBy === "model" ? [] : (this.screening.finding?.evidence ?? []);

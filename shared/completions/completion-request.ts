@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { type ChatRequest, HISTORY_ENTRIES, HISTORY_ENTRY_LENGTH, MESSAGE_LENGTH } from "../chat/chat-request.ts";
 import { config } from "../config.ts";
-import { documented, list, text } from "../contract/fields.ts";
+import { documented, list, shortText, text } from "../contract/fields.ts";
 import { invalidField, ServiceError } from "../errors.ts";
 import { isPatientId } from "../patients/patient.ts";
 import { MODEL, UNKNOWN_MODEL } from "./models.ts";
@@ -16,9 +16,12 @@ const message = z.object({
   role: documented(z.enum(["system", "developer", "user", "assistant"]), {
     description: "`tool` and `function` are not supported",
   }),
-  content: documented(z.union([text, list(textPart)]), {
-    description: "A text, or texts as parts; images, audio and files are not supported",
-  }),
+  content: z.nullish(
+    documented(z.union([text, list(textPart)]), {
+      description:
+        "A text, or texts as parts; images, audio and files are not supported. Only an assistant's message may have none, which is then left out: it called a tool",
+    }),
+  ),
 });
 type CompletionMessage = z.output<typeof message>;
 
@@ -30,9 +33,65 @@ const error = "is not supported";
 const onlyNull = (description: string) => z.optional(documented(z.null({ error }), { description }));
 const emptyList = z.array(z.unknown(), { error }).check(z.maxLength(0, { error }));
 
-/** Body of `POST /openai/v1/chat/completions`. All parameters that it does not have are ignored. */
+/**
+ * Parameters that clients of OpenAI's API and of its imitations send, and that are no misspelling of others (OpenAI, API
+ * reference, "Create chat completion"; vLLM, "OpenAI-compatible server", sampling parameters).
+ */
+export const IGNORED_PARAMETERS = [
+  "temperature",
+  "top_p",
+  "max_tokens",
+  "max_completion_tokens",
+  "presence_penalty",
+  "frequency_penalty",
+  "seed",
+  "logit_bias",
+  "reasoning_effort",
+  "reasoning",
+  "verbosity",
+  "parallel_tool_calls",
+  "store",
+  "service_tier",
+  "safety_identifier",
+  "prompt_cache_key",
+  "prompt_cache_options",
+  "prompt_cache_retention",
+  "moderation",
+  "top_k",
+  "top_a",
+  "min_p",
+  "min_tokens",
+  "repetition_penalty",
+  "stop_token_ids",
+  "best_of",
+  "suffix",
+  "echo",
+  "extra_body",
+  "thinking",
+  "think",
+  "keep_alive",
+  "options",
+  "provider",
+  "session_id",
+  "chat_id",
+  "id",
+  "messages.name",
+  "messages.tool_calls",
+  "messages.function_call",
+  "messages.refusal",
+  "messages.audio",
+  "messages.annotations",
+  "messages.reasoning",
+  "messages.reasoning_content",
+  "stream_options.include_obfuscation",
+];
+
+/**
+ * Body of `POST /openai/v1/chat/completions`. All parameters that it does not have are ignored, and named in the header
+ * `x-ignored` of the response.
+ */
 export const completionRequest = z.object({
-  model: documented(text, { description: "The assistant is the only one", examples: [MODEL] }),
+  model: documented(shortText, { description: "The assistant is the only one", examples: [MODEL] }),
   messages: documented(list(message, { maxItems: MESSAGES }), {
     minItems: 1,
     description: `The conversation, oldest message first. The last one is the user's question, of at most ${MESSAGE_LENGTH} characters; the ${HISTORY_ENTRIES} before it are its context, unless a thread is used, which has its own`,
@@ -47,12 +106,12 @@ export const completionRequest = z.object({
   ),
   metadata: z.nullish(
     z.object({
-      thread_id: z.optional(documented(text, { description: "The id from POST /threads" })),
-      patient_id: z.optional(documented(text, { description: "The patient's UUID" })),
+      thread_id: z.optional(documented(shortText, { description: "The id from POST /threads" })),
+      patient_id: z.optional(documented(shortText, { description: "The patient's UUID" })),
     }),
   ),
   user: z.nullish(
-    documented(text, {
+    documented(shortText, {
       description: "The patient's UUID, where a client cannot send `metadata`; anything but a UUID is ignored",
     }),
   ),
@@ -107,21 +166,27 @@ export function chatRequestOf({ model, messages, metadata, user }: CompletionReq
 export const NO_SYSTEM_MESSAGES =
   "system messages are not accepted: the assistant has its own instructions, and the operator of this service rejects others, with the setting openaiSystemMessages";
 
-/** Whether a request has messages that are ignored or rejected: the assistant has its own instructions. */
-export function hasSystemMessages({ messages }: CompletionRequest): boolean {
-  return messages.some(isSystemMessage);
+/** Tells which of the known parts of a request are ignored: system messages, and a `user` that is not the patient. */
+export function ignoredIn({ messages, user }: CompletionRequest, { patientId }: ChatRequest) {
+  return { system: messages.some(isSystemMessage), user: Boolean(user) && user !== patientId };
 }
 
 function isSystemMessage({ role }: CompletionMessage): boolean {
   return role === "system" || role === "developer";
 }
 
-/** The message as the chat knows it; nothing for a system message, if those are ignored. */
+/** The message as the chat knows it; nothing for a system message, if those are ignored, and for a tool call. */
 function said({ role, content }: CompletionMessage, index: number): NonNullable<ChatRequest["conversationHistory"]> {
   const path = `messages.${index}`;
   if (role === "system" || role === "developer") {
     if (config.rejectsSystemMessages) {
       throw invalidField(`${path}.role`, NO_SYSTEM_MESSAGES);
+    }
+    return [];
+  }
+  if (content === undefined || content === null) {
+    if (role === "user") {
+      throw invalidField(`${path}.content`, "must be text");
     }
     return [];
   }

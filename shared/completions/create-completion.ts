@@ -6,8 +6,9 @@ import type { Call } from "../http/json-handler.ts";
 import { type HttpResponse, renderResult } from "../http/render.ts";
 import { respondWithEvents } from "../http/streaming-handler.ts";
 import { idempotencyKey } from "../idempotency/idempotency-key.ts";
+import { SYSTEM_MESSAGES } from "../request/request-context.ts";
 import { CompletionStream, completionOf } from "./completion.ts";
-import { type CompletionRequest, chatRequestOf, hasSystemMessages } from "./completion-request.ts";
+import { type CompletionRequest, chatRequestOf, ignoredIn } from "./completion-request.ts";
 import { createCompletionEndpoint as endpoint } from "./endpoints.ts";
 
 /**
@@ -18,7 +19,8 @@ import { createCompletionEndpoint as endpoint } from "./endpoints.ts";
  */
 export async function createCompletion({ context, body, event }: Call<CompletionRequest>): Promise<HttpResponse> {
   const request = chatRequestOf(body);
-  context.ignoredSystemMessages = hasSystemMessages(body);
+  const { system, user } = ignoredIn(body, request);
+  context.ignored = [...(system ? [SYSTEM_MESSAGES] : []), ...context.ignored, ...(user ? ["user"] : [])];
   const key = idempotencyKey(event, context.caller);
   const ask = (listener?: ReplyListener) =>
     chat(context, request, { idempotencyKey: key, listener }).catch((error) => {

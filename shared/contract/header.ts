@@ -7,7 +7,7 @@ export const DID_YOU_MEAN = "x-did-you-mean";
 export const PREFER_HEADER = {
   name: "Prefer",
   description:
-    "`handling=strict`: a field that the operation does not know is a 400 that names the field that was probably meant, although the schema allows it. `handling=lenient`, as without the header: it is ignored, and the response's header `x-did-you-mean` names the known field (RFC 7240)",
+    "`handling=strict`: a field that the operation does not know is a 400 that names the field that was probably meant, although the schema allows it, and so is a key that occurs twice. `handling=lenient`, as without the header: it is ignored, and the response's header `x-did-you-mean` names the known field (RFC 7240)",
   // Tools combine examples with generated bodies, and would take the 400 of strict handling for a fault.
   example: "handling=lenient",
 };

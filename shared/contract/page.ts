@@ -1,5 +1,5 @@
 import { invalidField, type ServiceError } from "../errors.ts";
-import { invalid } from "./endpoint.ts";
+import { invalid } from "./operation.ts";
 
 /** The maximum number of items on a page of a list. */
 export const MAX_PAGE_ITEMS = 100;

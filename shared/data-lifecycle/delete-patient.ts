@@ -1,9 +1,9 @@
-import type { ResponseOf } from "../contract/endpoint.ts";
+import type { ResponseOf } from "../contract/operation.ts";
 import type { Preconditions } from "../contract/preconditions.ts";
 import { ServiceError } from "../errors.ts";
 import { isPatientId, PATIENT_GONE } from "../patients/patient.ts";
 import type { CallerContext } from "../request/request-context.ts";
-import type { deletePatientEndpoint } from "./endpoints.ts";
+import type { dataLifecycleDocs } from "./docs.ts";
 import { beginErasure, completeErasure } from "./erasure-repository.ts";
 
 /**
@@ -17,7 +17,7 @@ export async function deletePatient(
   { caller, log }: CallerContext,
   id: string,
   preconditions: Preconditions = {},
-): Promise<ResponseOf<typeof deletePatientEndpoint>> {
+): Promise<ResponseOf<typeof dataLifecycleDocs, "delete-patient">> {
   const patientId = id.toLowerCase();
   if (!isPatientId(id) || !(await beginErasure(caller, patientId, preconditions))) {
     throw new ServiceError("not-found", PATIENT_GONE);

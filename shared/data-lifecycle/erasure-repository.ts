@@ -16,8 +16,9 @@ import { deleteItem, put, transact } from "../dynamo/transact.ts";
 import { eraseIds } from "../events/event-repository.ts";
 import { recordEvent } from "../events/outbox.ts";
 import { deleteCreation } from "../idempotency/creation-record-repository.ts";
+import { lookupsOf } from "../patients/lookups.ts";
 import { PATIENT_CHANGED, type Patient } from "../patients/patient.ts";
-import { readPatient, unlockPhone } from "../patients/patient-repository.ts";
+import { readPatient, removeLookups, unlockPhone } from "../patients/patient-repository.ts";
 import type { Caller } from "../request/caller.ts";
 import type { Tenant } from "../tenant.ts";
 import { eraseThread, removeItems } from "../threads/thread-removal-repository.ts";
@@ -34,7 +35,7 @@ export interface Erased {
 }
 
 /**
- * Starts the erasure of a patient in one transaction: deletes the record, its phone lock and the idempotency record of
+ * Starts the erasure of a patient in one transaction: deletes the record, its phone lock, its look-ups and the idempotency record of
  * its creation, notes the erasure for restores (the id alone), and adds the task of deleting the patient's threads.
  * From then on, the patient does not exist for any caller, and no thread can be linked or bound to the patient.
  *
@@ -71,7 +72,8 @@ export async function beginErasure(
 /**
  * @param recordReplaced whether the idempotency record of the creation belongs to another request by now
  */
-function erasure(tenant: Tenant, { id, revision, phone_number, creationRecord }: Patient, recordReplaced: boolean) {
+function erasure(tenant: Tenant, patient: Patient, recordReplaced: boolean) {
+  const { id, revision, phone_number, creationRecord } = patient;
   const now = Date.now();
   const note = { ...erasureKey(tenant, id), erasedAt: new Date(now).toISOString(), [ERASURE_ENDS_AT]: noteEndsAt(now) };
   const task = {
@@ -82,6 +84,7 @@ function erasure(tenant: Tenant, { id, revision, phone_number, creationRecord }:
   return {
     patient: deleteItem(config.patientsTable, patientKey(tenant, id), equals("revision", revision)),
     lock: phone_number ? unlockPhone(tenant, phone_number) : undefined,
+    lookups: removeLookups(tenant, id, lookupsOf(patient)),
     creation: creationRecord && !recordReplaced ? deleteCreation(creationRecord, id) : undefined,
     note: put(config.patientsTable, note),
     task: put(config.threadsTable, task),

@@ -1,4 +1,4 @@
-import type { ResponseOf } from "../contract/endpoint.ts";
+import type { ResponseOf } from "../contract/operation.ts";
 import { ServiceError } from "../errors.ts";
 import { readFeedback } from "../feedback/feedback-repository.ts";
 import { patientAt } from "../patients/find-patient.ts";
@@ -7,7 +7,8 @@ import type { ExportedPatient } from "../patients/patient-responses.ts";
 import type { CallerContext } from "../request/request-context.ts";
 import { noteModels, readMessages } from "../threads/list-messages.ts";
 import { toThreadInfo } from "../threads/thread.ts";
-import { EXPORT_TOO_LARGE, type exportPatientEndpoint } from "./endpoints.ts";
+import type { dataLifecycleDocs } from "./docs.ts";
+import { EXPORT_TOO_LARGE } from "./endpoints.ts";
 import type { ExportedThread } from "./exported-thread.ts";
 import { activeThreads } from "./list-patient-threads.ts";
 
@@ -26,7 +27,7 @@ const EXPORT_BYTES = 4 * 1024 * 1024;
 export async function exportPatient(
   context: CallerContext,
   id: string,
-): Promise<ResponseOf<typeof exportPatientEndpoint>> {
+): Promise<ResponseOf<typeof dataLifecycleDocs, "export-patient">> {
   const { tenant } = context.caller;
   const patient = await patientAt(context, id);
   const threads: ExportedThread[] = [];

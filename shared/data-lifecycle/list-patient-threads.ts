@@ -1,11 +1,11 @@
-import type { ResponseOf } from "../contract/endpoint.ts";
+import type { ResponseOf } from "../contract/operation.ts";
 import { invalidCursor } from "../contract/page.ts";
 import { patientAt } from "../patients/find-patient.ts";
 import type { CallerContext } from "../request/request-context.ts";
 import type { Tenant } from "../tenant.ts";
 import { type Thread, toThreadInfo } from "../threads/thread.ts";
 import { readThread } from "../threads/thread-repository.ts";
-import type { listPatientThreadsEndpoint } from "./endpoints.ts";
+import type { dataLifecycleDocs } from "./docs.ts";
 import { type Link, patientThreads } from "./patient-threads-repository.ts";
 
 /** The number of threads read at a time. */
@@ -22,7 +22,7 @@ export async function listPatientThreads(
   context: CallerContext,
   id: string,
   { limit, before }: { limit: number; before: string | undefined },
-): Promise<ResponseOf<typeof listPatientThreadsEndpoint>> {
+): Promise<ResponseOf<typeof dataLifecycleDocs, "list-patient-threads">> {
   const patient = await patientAt(context, id);
   const from = before === undefined ? undefined : ofCursor(before);
   const found: { link: Link; thread: Thread }[] = [];

@@ -2,7 +2,7 @@ import { ConditionalCheckFailedException, TransactionConflictException } from "@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { dynamo } from "./client.ts";
 import { type Pause, retries } from "./retries.ts";
-import { type Refusal, update } from "./transact.ts";
+import { type FailedConditions, update } from "./transact.ts";
 
 /**
  * Executes a conditional write of one item, and repeats it while the item is part of a transaction.
@@ -20,7 +20,7 @@ import { type Refusal, update } from "./transact.ts";
 export async function writeConditionally(
   write: () => Promise<unknown>,
   pause: Pause = retries(),
-): Promise<Refusal<never> | undefined> {
+): Promise<FailedConditions<never> | undefined> {
   let uncertain = false;
   for (;;) {
     try {
@@ -41,7 +41,7 @@ export async function writeConditionally(
 }
 
 /** Changes one item, as {@link writeConditionally}. The error of a refusal contains the stored item. */
-export function updateItem(...change: Parameters<typeof update>): Promise<Refusal<never> | undefined> {
+export function updateItem(...change: Parameters<typeof update>): Promise<FailedConditions<never> | undefined> {
   const command = new UpdateCommand(update(...change).Update);
   return writeConditionally(() => dynamo.send(command));
 }

@@ -98,17 +98,21 @@ export interface Change {
   remove?: readonly string[];
 }
 
-function update(to: Placeholders, { set = {}, setOnce = {}, copy = {}, add = {}, remove = [] }: Change): string {
+function update(
+  placeholders: Placeholders,
+  { set = {}, setOnce = {}, copy = {}, add = {}, remove = [] }: Change,
+): string {
   const assigned = Object.entries(set).filter(([, value]) => value !== undefined);
-  const once = (name: string, value: unknown) => `if_not_exists(${to.name(name)}, ${to.value(value)})`;
+  const once = (name: string, value: unknown) =>
+    `if_not_exists(${placeholders.name(name)}, ${placeholders.value(value)})`;
   const clauses = {
     SET: [
-      ...assigned.map(([name, value]) => `${to.name(name)} = ${to.value(value)}`),
-      ...Object.entries(setOnce).map(([name, value]) => `${to.name(name)} = ${once(name, value)}`),
-      ...Object.entries(copy).map(([name, from]) => `${to.name(name)} = ${to.name(from)}`),
+      ...assigned.map(([name, value]) => `${placeholders.name(name)} = ${placeholders.value(value)}`),
+      ...Object.entries(setOnce).map(([name, value]) => `${placeholders.name(name)} = ${once(name, value)}`),
+      ...Object.entries(copy).map(([name, from]) => `${placeholders.name(name)} = ${placeholders.name(from)}`),
     ],
-    ADD: Object.entries(add).map(([name, amount]) => `${to.name(name)} ${to.value(amount)}`),
-    REMOVE: remove.map((name) => to.name(name)),
+    ADD: Object.entries(add).map(([name, amount]) => `${placeholders.name(name)} ${placeholders.value(amount)}`),
+    REMOVE: remove.map((name) => placeholders.name(name)),
   };
   return Object.entries(clauses)
     .filter(([, parts]) => parts.length > 0)
@@ -119,25 +123,29 @@ function update(to: Placeholders, { set = {}, setOnce = {}, copy = {}, add = {},
 /**
  * Builds the expressions of one command ("Using expressions in DynamoDB"), with the placeholders they share.
  *
- * @param of `change`, of an update; `condition`, on which anything is written; `keys`, which a query selects, and
+ * @param command `change`, of an update; `condition`, on which anything is written; `keys`, which a query selects, and
  *   `filter`, which it applies to them; `attributes`, which are read
  */
-export function expressions(of: {
+export function expressions(command: {
   change?: Change;
   condition?: Condition | undefined;
   keys?: Condition;
   filter?: Condition;
   attributes?: readonly string[];
 }) {
-  const to = new Placeholders();
+  const placeholders = new Placeholders();
   const built = {
-    UpdateExpression: of.change && update(to, of.change),
-    ConditionExpression: of.condition?.(to),
-    KeyConditionExpression: of.keys?.(to),
-    FilterExpression: of.filter?.(to),
-    ProjectionExpression: of.attributes?.map((attribute) => to.name(attribute)).join(", "),
+    UpdateExpression: command.change && update(placeholders, command.change),
+    ConditionExpression: command.condition?.(placeholders),
+    KeyConditionExpression: command.keys?.(placeholders),
+    FilterExpression: command.filter?.(placeholders),
+    ProjectionExpression: command.attributes?.map((attribute) => placeholders.name(attribute)).join(", "),
   };
-  return { ...built, ExpressionAttributeNames: filled(to.names), ExpressionAttributeValues: filled(to.values) };
+  return {
+    ...built,
+    ExpressionAttributeNames: filled(placeholders.names),
+    ExpressionAttributeValues: filled(placeholders.values),
+  };
 }
 
 /** DynamoDB rejects empty maps. */

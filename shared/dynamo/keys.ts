@@ -21,6 +21,7 @@ import { type Tenant, tenantNamed } from "../tenant.ts";
  * | erasures to complete               | threads  | erasureTaskKey(tenant, id), in the index by-sweep too
  * | a patient                          | patients | GetItem patientKey(tenant, id)
  * | a patient by phone number          | patients | Query index by-phone-number, then GetItem phoneLockKey(…)
+ * | patients by identifier, or by name | patients | Query index by-phone-number, where lookupKey(…) is too
  * | one record per phone number        | patients | TransactWriteItems patientKey(…) + phoneLockKey(…)
  * | that a patient was erased          | patients | erasureKey(tenant, id): a condition of the patient's new threads
  * | a client's usage of a quota        | quotas   | UpdateItem quotaKey(tenant, client, quota, window)
@@ -46,7 +47,7 @@ export const BY_SWEEP = "by-sweep";
  */
 export const SWEEP_SHARDS = 40;
 
-/** The index of patients by tenant and phone number; whole records. */
+/** The index of patients by tenant and phone number, with whole records, and of their other look-ups. */
 export const BY_PHONE_NUMBER = "by-phone-number";
 
 /** Sort key of the thread's own item. "~" sorts after every letter, so a descending query returns the thread first. */
@@ -188,6 +189,21 @@ export function phoneLockKey(tenant: Tenant, phoneNumber: string) {
 /** A patient's key in the index by phone number. */
 export function phoneIndexKey(tenant: Tenant, phoneNumber: string) {
   return { phoneKey: keyOf(tenant, "phone", phoneNumber) };
+}
+
+/**
+ * What a patient is looked up by besides the phone number: an item of its own for each, since a record has one key in
+ * the index.
+ *
+ * @param lookup a hash
+ */
+export function lookupKey(tenant: Tenant, patientId: string, lookup: string) {
+  return { pk: keyOf(tenant, "lookup", `${patientId}.${lookup}`) };
+}
+
+/** The key of a look-up in the index by phone number. */
+export function lookupIndexKey(tenant: Tenant, lookup: string) {
+  return { phoneKey: keyOf(tenant, "lookup", lookup) };
 }
 
 /** The note that a patient was erased, which prevents a restore from bringing the record back. */

@@ -13,10 +13,10 @@ export async function readItem(TableName: string, Key: Record<string, unknown>) 
  */
 export async function* queryItems(
   TableName: string,
-  of: Pick<Parameters<typeof expressions>[0], "keys" | "filter" | "attributes">,
+  selection: Pick<Parameters<typeof expressions>[0], "keys" | "filter" | "attributes">,
   options: Omit<QueryCommandInput, "TableName"> = {},
 ): AsyncGenerator<Record<string, unknown>, void, void> {
-  const query = { TableName, ...expressions(of), ConsistentRead: options.IndexName === undefined, ...options };
+  const query = { TableName, ...expressions(selection), ConsistentRead: options.IndexName === undefined, ...options };
   let next: Record<string, unknown> | undefined;
   do {
     const page = await dynamo.send(new QueryCommand({ ...query, ExclusiveStartKey: next }));

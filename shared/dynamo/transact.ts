@@ -12,7 +12,7 @@ export type Action = NonNullable<TransactWriteCommandInput["TransactItems"]>[num
 export type Actions<Name extends string> = Partial<Record<Name, Action | Action[] | undefined>>;
 
 /** A transaction that was canceled because a condition failed. */
-export interface Refusal<Name extends string = string> {
+export interface FailedConditions<Name extends string = string> {
   /** The writes whose conditions failed, with the stored item. */
   failed: Partial<Record<Name, { item: Record<string, unknown> | undefined }>>;
   /** Whether an earlier attempt may have been executed, so that the condition failed because of this very write. */
@@ -41,7 +41,7 @@ export interface Refusal<Name extends string = string> {
 export async function transact<Name extends string>(
   actions: () => Actions<Name>,
   pause: Pause = retries(),
-): Promise<Refusal<Name> | undefined> {
+): Promise<FailedConditions<Name> | undefined> {
   let uncertain = false;
   for (;;) {
     const named = Object.entries<Action | Action[] | undefined>(actions()).flatMap(([name, some = []]) =>
@@ -100,11 +100,11 @@ const RETRYABLE = new Set(["None", "TransactionConflict", "ProvisionedThroughput
  * @param names the name of each action, in order
  * @throws the error itself, if it is not a cancellation or has a reason that is not retryable
  */
-function failedConditions<Name extends string>(error: unknown, names: Name[]): Refusal<Name>["failed"] {
+function failedConditions<Name extends string>(error: unknown, names: Name[]): FailedConditions<Name>["failed"] {
   if (!(error instanceof TransactionCanceledException) || !error.CancellationReasons) {
     throw error;
   }
-  const failed: Refusal<Name>["failed"] = {};
+  const failed: FailedConditions<Name>["failed"] = {};
   for (const [index, { Code = "None", Item }] of error.CancellationReasons.entries()) {
     const name = names[index];
     if (Code === "ConditionalCheckFailed" && name !== undefined) {

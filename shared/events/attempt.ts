@@ -1,11 +1,11 @@
 import type { DueDelivery } from "../dynamo/keys.ts";
 import { logWarning } from "../observability/logger.ts";
 import type { Tenant } from "../tenant.ts";
-import { type Claimed, claim, complete, hasten, postpone } from "./delivery-repository.ts";
+import { type Claimed, claim, complete, type Delivery, giveBack, hasten, postpone } from "./delivery-repository.ts";
 import { payloadOf } from "./event.ts";
 import { readEvent } from "./event-repository.ts";
-import { send } from "./send.ts";
-import { FAILING_DAYS, type SendFailure, secretsOf, type Webhook } from "./webhook.ts";
+import { type Sent, send } from "./send.ts";
+import { FAILING_DAYS, pauseOf, type SendFailure, secretsOf, type Webhook } from "./webhook.ts";
 import { disableAsFailing, noteFailure, noteSuccess, readWebhook } from "./webhook-repository.ts";
 
 const SECOND = 1_000;
@@ -29,8 +29,17 @@ const RETRY_MILLISECONDS = [
 /** The part of a pause by which it is made longer at random, so that a receiver's backlog is spread over time. */
 const JITTER = 0.1;
 
+/** The longest pause that a receiver can ask for: that of the last attempt. */
+const LONGEST_PAUSE = DAY;
+
 /**
- * What came of an attempt. A dropped delivery is one of a webhook that is gone or disabled, or of an expired event. A
+ * An event that was read no longer ago is sent as it was. An erasure, which removes IDs from events, is later than that
+ * for a message that is already on its way, too.
+ */
+const FRESH_MILLISECONDS = SECOND;
+
+/**
+ * The result of an attempt. A dropped delivery is one of a webhook that is gone or disabled, or of an expired event. A
  * webhook may have been failing before, since a time in ISO 8601.
  */
 export type Outcome =
@@ -42,25 +51,32 @@ export type Outcome =
 /**
  * Sends a due delivery once, and records what came of it.
  *
- * @returns undefined if it belongs to another run
+ * @returns undefined if it belongs to another run, or waits until its receiver wants to be sent something again
  * @throws the database's error; the delivery is due again when its lease ends
  */
-export async function attempt(delivery: DueDelivery): Promise<Outcome | undefined> {
+export async function attempt(delivery: Delivery): Promise<Outcome | undefined> {
   const claimed = await claim(delivery);
   if (!claimed) {
     return undefined;
   }
   const { tenant, webhookId, eventId } = delivery;
-  const event = await readEvent(tenant, claimed.shard, eventId);
+  const { read } = delivery;
+  const isFresh = read !== undefined && Date.now() - read.at < FRESH_MILLISECONDS;
+  const event = isFresh ? read.event : await readEvent(tenant, claimed.shard, eventId);
   const webhook = await readWebhook(tenant, webhookId); // last, so that nothing is sent after its deletion
   if (!event || !webhook || webhook.disabled) {
     await complete(delivery);
     return { kind: "dropped" };
   }
+  const pausedUntil = pauseOf(webhook, Date.now());
+  if (pausedUntil) {
+    await giveBack(delivery, claimed, Date.parse(pausedUntil));
+    return undefined;
+  }
   const message = { id: eventId, body: JSON.stringify(payloadOf(event)) };
-  const { failure } = await send(webhook.url, secretsOf(webhook, Date.now()), message);
-  if (failure) {
-    return recordFailure(delivery, claimed, webhook, failure);
+  const sent = await send(webhook.url, secretsOf(webhook, Date.now()), message);
+  if (sent.failure) {
+    return recordFailure(delivery, claimed, webhook, { ...sent, failure: sent.failure });
   }
   await complete(delivery);
   if (webhook.failingSince) {
@@ -81,19 +97,22 @@ async function recover(tenant: Tenant, { id, failingSince = "" }: Webhook): Prom
   await noteSuccess(tenant, id); // last, so that the next success does what this one could not
 }
 
+const isoOf = (time: number) => new Date(time).toISOString();
+
 async function recordFailure(
   delivery: DueDelivery,
   claimed: Claimed,
   webhook: Webhook,
-  failure: SendFailure,
+  { failure, pause: wanted = 0 }: Sent & { failure: SendFailure },
 ): Promise<Outcome> {
   const { tenant } = delivery;
   const now = Date.now();
   const { failingSince } = webhook;
+  const pausedUntil = wanted > 0 ? now + Math.min(wanted, LONGEST_PAUSE) : 0;
   const failsForDays = failingSince !== undefined && now - Date.parse(failingSince) > FAILING_DAYS * DAY;
   const isFailing = failsForDays && (await disableAsFailing(tenant, webhook.id, failure, failingSince));
   if (!isFailing || failure === "gone") {
-    await noteFailure(tenant, webhook.id, failure, new Date(now).toISOString());
+    await noteFailure(tenant, webhook.id, failure, isoOf(now), pausedUntil > 0 ? isoOf(pausedUntil) : undefined);
   }
   const disabled = failure === "gone" ? "gone" : isFailing ? "failing" : undefined;
   if (disabled) {
@@ -104,7 +123,7 @@ async function recordFailure(
     await complete(delivery);
     return { kind: "given-up" };
   }
-  const retryAt = now + pause * (1 + JITTER * Math.random());
+  const retryAt = Math.max(now + pause * (1 + JITTER * Math.random()), pausedUntil);
   await postpone(delivery, claimed, retryAt);
   return { kind: "failed", failure, failingSince, retryAt };
 }

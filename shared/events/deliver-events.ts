@@ -3,7 +3,7 @@ import { type DueDelivery, type DueEvent, ofDueKey } from "../dynamo/keys.ts";
 import { logInfo } from "../observability/logger.ts";
 import { count, seconds } from "../observability/metrics.ts";
 import { attempt, type Outcome } from "./attempt.ts";
-import { dueDeliveries, fanOut, readUndelivered, type Undelivered } from "./delivery-repository.ts";
+import { type Delivery, dueDeliveries, fanOut, readUndelivered, type Undelivered } from "./delivery-repository.ts";
 import { eventTimeOf } from "./event.ts";
 import { RECEIVER_MILLISECONDS, type Webhook } from "./webhook.ts";
 import { leave, readWebhook, readWebhooks, take } from "./webhook-repository.ts";
@@ -88,7 +88,7 @@ class Run {
   private readonly startedAt = new Date().toISOString();
   /** Webhooks that did not answer in time: their other deliveries wait for the next run. */
   private readonly silent = new Set<string>();
-  private readonly soon: { delivery: DueDelivery; time: number }[] = [];
+  private readonly soon: { delivery: Delivery; time: number }[] = [];
 
   constructor(remainingMilliseconds: () => number, scheduled: boolean) {
     this.remainingMilliseconds = remainingMilliseconds;
@@ -104,7 +104,7 @@ class Run {
     const waiting = items.filter((item) => "webhookId" in item);
     // Read after the events, so that it includes every webhook that was created before them.
     const webhooks = new Map<string, Promise<Webhook[]>>();
-    const created: DueDelivery[] = [];
+    const created: Delivery[] = [];
     try {
       await inParallel(events, PARALLEL_EVENTS, async (event) => {
         if (!this.hasTime()) {
@@ -133,7 +133,7 @@ class Run {
   }
 
   /** Each webhook gets its deliveries independently of the others. */
-  private async deliver(deliveries: DueDelivery[]): Promise<void> {
+  private async deliver(deliveries: Delivery[]): Promise<void> {
     const byWebhook = Map.groupBy(deliveries, nameOf);
     await inParallel([...byWebhook], Number.POSITIVE_INFINITY, ([webhook, its]) => this.serve(webhook, its));
   }
@@ -142,7 +142,7 @@ class Run {
    * Sends to one webhook, some messages at a time, until nothing is due or another run has it. What such a run leaves
    * to this one is due when this one has left the webhook.
    */
-  private async serve(webhook: string, deliveries: DueDelivery[]): Promise<void> {
+  private async serve(webhook: string, deliveries: Delivery[]): Promise<void> {
     const due = [...deliveries];
     const errors: unknown[] = [];
     for (let [first] = due; first && this.hasTime() && !this.silent.has(webhook); [first] = due) {
@@ -163,7 +163,7 @@ class Run {
     }
   }
 
-  private async send(webhook: string, delivery: DueDelivery): Promise<void> {
+  private async send(webhook: string, delivery: Delivery): Promise<void> {
     if (!this.hasTime() || this.silent.has(webhook)) {
       return;
     }

@@ -17,7 +17,7 @@ import {
 import { queryItems } from "../dynamo/query.ts";
 import { putNew, transact, update } from "../dynamo/transact.ts";
 import type { Tenant } from "../tenant.ts";
-import { EVENT_DAYS } from "./event.ts";
+import { EVENT_DAYS, type StoredEvent } from "./event.ts";
 import { readEvent } from "./event-repository.ts";
 import { RECEIVER_MILLISECONDS, type Webhook } from "./webhook.ts";
 
@@ -63,6 +63,15 @@ export async function readUndelivered(now: string): Promise<Undelivered[]> {
   return shards.flat();
 }
 
+/** A delivery, and its event if it was read to create the delivery. */
+export type Delivery = DueDelivery & { read?: ReadEvent | undefined };
+
+/** An event as it was at a time, in milliseconds since the epoch. */
+interface ReadEvent {
+  event: StoredEvent;
+  at: number;
+}
+
 /**
  * Turns an event into deliveries to the webhooks that want it, in one transaction, so that each of them gets one,
  * whoever does this at the same time.
@@ -71,11 +80,12 @@ export async function readUndelivered(now: string): Promise<Undelivered[]> {
  * @returns the deliveries; if another run was first, those that it may have created
  * @throws the database's error if it is unreachable or stays busy, as all functions below
  */
-export async function fanOut(due: DueEvent, webhooks: Webhook[]): Promise<DueDelivery[]> {
+export async function fanOut(due: DueEvent, webhooks: Webhook[]): Promise<Delivery[]> {
   const { tenant, shard, eventId } = due;
-  const type = webhooks.length > 0 ? (await readEvent(tenant, shard, eventId))?.type : undefined;
+  const at = Date.now();
+  const stored = webhooks.length > 0 ? await readEvent(tenant, shard, eventId) : undefined;
   const webhookIds = webhooks
-    .filter(({ events, disabled }) => type && events.includes(type) && !disabled)
+    .filter(({ events, disabled }) => stored && events.includes(stored.type) && !disabled)
     .map(({ id }) => id);
   const now = Date.now();
   const ttl = Math.ceil(now / 1000) + EVENT_DAYS * 24 * 60 * 60;
@@ -91,7 +101,7 @@ export async function fanOut(due: DueEvent, webhooks: Webhook[]): Promise<DueDel
     }),
   );
   await transact(() => ({ event, deliveries }));
-  return webhookIds.map((webhookId) => ({ tenant, webhookId, eventId }));
+  return webhookIds.map((webhookId) => ({ tenant, webhookId, eventId, read: stored && { event: stored, at } }));
 }
 
 /** A delivery that belongs to this run. */
@@ -146,8 +156,22 @@ export async function postpone(delivery: DueDelivery, { attempts }: Claimed, tim
   await setDue(delivery, time, equals("attempts", attempts));
 }
 
-async function setDue({ tenant, webhookId, eventId }: DueDelivery, time: number, condition: Condition): Promise<void> {
-  const change = { set: { dueAt: new Date(time).toISOString() } };
+/**
+ * Gives back a delivery that was claimed and not tried, unless another run has claimed it since.
+ *
+ * @param time when it is due, milliseconds since the epoch
+ */
+export async function giveBack(delivery: DueDelivery, { attempts }: Claimed, time: number): Promise<void> {
+  await setDue(delivery, time, equals("attempts", attempts), { attempts: -1 });
+}
+
+async function setDue(
+  { tenant, webhookId, eventId }: DueDelivery,
+  time: number,
+  condition: Condition,
+  add?: Record<string, number>,
+): Promise<void> {
+  const change = { set: { dueAt: new Date(time).toISOString() }, ...(add && { add }) };
   await updateItem(config.eventsTable, deliveryKey(tenant, webhookId, eventId), change, condition);
 }
 

@@ -3,14 +3,14 @@ import { BlockList, isIP, isIPv6, type LookupFunction } from "node:net";
 import { config } from "../config.ts";
 
 /** Why a webhook's URL is refused. */
-export type Refusal = "scheme" | "credentials" | "address";
+export type DestinationFault = "scheme" | "credentials" | "address";
 
 /** Error thrown for a URL to which nothing may be sent. It quotes nothing. */
 export class RefusedDestination extends Error {
   override readonly name = "RefusedDestination";
-  readonly refusal: Refusal;
+  readonly refusal: DestinationFault;
 
-  constructor(refusal: Refusal) {
+  constructor(refusal: DestinationFault) {
     super(`a webhook's URL was refused: ${refusal}`);
     this.refusal = refusal;
   }

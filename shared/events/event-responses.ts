@@ -32,6 +32,12 @@ export const webhookInfo = documented(
           "`status`: not a 2xx; `gone`: 410; `timeout`: no answer within 15 seconds; `connection`: none, or not with a valid certificate; `address`: the name stands for an address that is not public",
       }),
     ),
+    pausedUntil: z.optional(
+      documented(z.iso.datetime(), {
+        description:
+          "Until when nothing is sent, because the receiver asked for it with `Retry-After` in a 429 or 503; ISO 8601, UTC",
+      }),
+    ),
   }),
   { id: "Webhook" },
 );

@@ -1,7 +1,7 @@
-import type { ResponseOf } from "../contract/endpoint.ts";
+import type { ResponseOf } from "../contract/operation.ts";
 import { invalidField } from "../errors.ts";
 import type { CallerContext } from "../request/request-context.ts";
-import type { listEventsEndpoint } from "./endpoints.ts";
+import type { eventDocs } from "./docs.ts";
 import { EVENT_DAYS, eventIdAt, isEventId, NO_EVENT_CURSOR, payloadOf, SETTLED_MILLISECONDS } from "./event.ts";
 import { readEvents } from "./event-repository.ts";
 
@@ -15,7 +15,7 @@ import { readEvents } from "./event-repository.ts";
 export async function listEvents(
   { caller: { tenant } }: CallerContext,
   { limit, after }: { limit: number; after: string | undefined },
-): Promise<ResponseOf<typeof listEventsEndpoint>> {
+): Promise<ResponseOf<typeof eventDocs, "list-events">> {
   if (after !== undefined && !isEventId(after)) {
     throw invalidField("after", NO_EVENT_CURSOR);
   }

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { ResponseOf } from "../contract/endpoint.ts";
+import type { ResponseOf } from "../contract/operation.ts";
 import { WEBHOOK_PREFIX } from "../dynamo/keys.ts";
 import { invalidField, ServiceError } from "../errors.ts";
 import { logInfo } from "../observability/logger.ts";
@@ -18,13 +18,7 @@ import {
   URL_FAULTS,
   type Webhook,
 } from "./webhook.ts";
-import type {
-  createWebhookEndpoint,
-  deleteWebhookEndpoint,
-  listWebhooksEndpoint,
-  rotateWebhookEndpoint,
-  testWebhookEndpoint,
-} from "./webhook-endpoints.ts";
+import type { webhookDocs } from "./webhook-docs.ts";
 import { enable, insertWebhook, readWebhook, readWebhooks, removeWebhook, rotateSecret } from "./webhook-repository.ts";
 import type { CreateWebhookRequest } from "./webhook-requests.ts";
 
@@ -37,7 +31,7 @@ import type { CreateWebhookRequest } from "./webhook-requests.ts";
 export async function createWebhook(
   { caller: { tenant } }: CallerContext,
   { url, events, description }: CreateWebhookRequest,
-): Promise<ResponseOf<typeof createWebhookEndpoint>> {
+): Promise<ResponseOf<typeof webhookDocs, "create-webhook">> {
   await checkUrl(url);
   const webhook: Webhook = {
     id: `${WEBHOOK_PREFIX}${randomBytes(12).toString("hex")}`,
@@ -68,7 +62,7 @@ async function checkUrl(url: string): Promise<void> {
 /** `GET /webhooks`: lists the tenant's webhooks, the oldest first, without their secrets. */
 export async function listWebhooks({
   caller: { tenant },
-}: CallerContext): Promise<ResponseOf<typeof listWebhooksEndpoint>> {
+}: CallerContext): Promise<ResponseOf<typeof webhookDocs, "list-webhooks">> {
   const webhooks = await readWebhooks(tenant);
   webhooks.sort((one, other) => (one.createdAt < other.createdAt ? -1 : 1));
   const withAges = webhooks.map(async (webhook) => {
@@ -87,7 +81,7 @@ export async function listWebhooks({
 export async function deleteWebhook(
   { caller: { tenant } }: CallerContext,
   id: string,
-): Promise<ResponseOf<typeof deleteWebhookEndpoint>> {
+): Promise<ResponseOf<typeof webhookDocs, "delete-webhook">> {
   if (!isWebhookId(id) || !(await removeWebhook(tenant, id))) {
     throw new ServiceError("not-found", NO_WEBHOOK);
   }
@@ -104,7 +98,7 @@ export async function deleteWebhook(
 export async function rotateWebhook(
   { caller: { tenant } }: CallerContext,
   id: string,
-): Promise<ResponseOf<typeof rotateWebhookEndpoint>> {
+): Promise<ResponseOf<typeof webhookDocs, "rotate-webhook">> {
   const secret = newSecret();
   const previousSecretUntil = new Date(Date.now() + ROTATION_HOURS * 60 * 60 * 1000).toISOString();
   if (!isWebhookId(id) || !(await rotateSecret(tenant, id, secret, previousSecretUntil))) {
@@ -123,7 +117,7 @@ export async function rotateWebhook(
 export async function testWebhook(
   { caller: { tenant } }: CallerContext,
   id: string,
-): Promise<ResponseOf<typeof testWebhookEndpoint>> {
+): Promise<ResponseOf<typeof webhookDocs, "test-webhook">> {
   const webhook = isWebhookId(id) ? await readWebhook(tenant, id) : undefined;
   if (!webhook) {
     throw new ServiceError("not-found", NO_WEBHOOK);
@@ -133,8 +127,8 @@ export async function testWebhook(
   const message = { id: `${eventIdAt(now)}${randomBytes(12).toString("hex")}`, body };
   const { status, failure } = await send(webhook.url, secretsOf(webhook, now), message);
   if (!failure) {
-    await hasten(tenant, id);
     await enable(tenant, id);
+    await hasten(tenant, id); // after the end of a pause, which would put off again what is due
   }
   return { success: true, accepted: failure === undefined, status, failure };
 }

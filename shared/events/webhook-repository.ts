@@ -122,9 +122,9 @@ export function leave(tenant: Tenant, id: string, until: string): Promise<boolea
 
 const FAILURE_ATTRIBUTES = ["failingSince", "lastFailure", "disabled"];
 
-/** Notes that a test message was accepted. A disabled webhook is enabled again. */
+/** Notes that a test message was accepted. A disabled webhook is enabled again, and a pause is over. */
 export function enable(tenant: Tenant, id: string): Promise<boolean> {
-  return changeWebhook(tenant, id, { remove: FAILURE_ATTRIBUTES });
+  return changeWebhook(tenant, id, { remove: [...FAILURE_ATTRIBUTES, "pausedUntil"] });
 }
 
 /** Notes that an event was accepted, unless the receiver has answered another one with a 410 meanwhile. */
@@ -153,10 +153,18 @@ export function disableAsFailing(
  * Notes that a message was not accepted. A 410 disables the webhook.
  *
  * @param now ISO 8601
+ * @param pausedUntil until when the receiver has asked not to be sent anything, ISO 8601; undefined if it has not
  */
-export function noteFailure(tenant: Tenant, id: string, failure: SendFailure, now: string): Promise<boolean> {
+export function noteFailure(
+  tenant: Tenant,
+  id: string,
+  failure: SendFailure,
+  now: string,
+  pausedUntil?: string,
+): Promise<boolean> {
   const disabled = failure === "gone" ? failure : undefined;
-  return changeWebhook(tenant, id, { set: { lastFailure: failure, disabled }, setOnce: { failingSince: now } });
+  const set = { lastFailure: failure, disabled, pausedUntil };
+  return changeWebhook(tenant, id, { set, setOnce: { failingSince: now } });
 }
 
 /**

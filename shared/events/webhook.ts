@@ -30,6 +30,8 @@ export interface Webhook {
   /** Since when no message was accepted; undefined if the last one was. */
   failingSince?: string | undefined;
   lastFailure?: SendFailure | undefined;
+  /** Until when the receiver has asked not to be sent anything; past, or undefined, if it has not. */
+  pausedUntil?: string | undefined;
   /** Why nothing is sent any more: the receiver answered with a 410, or it failed for days. */
   disabled?: "gone" | "failing" | undefined;
 }
@@ -40,9 +42,15 @@ export function secretsOf({ secret, previousSecret, previousSecretUntil = "" }: 
   return overlaps ? [secret, previousSecret] : [secret];
 }
 
+/** Returns until when nothing may be sent to a webhook, because its receiver asked for it; undefined if it may. */
+export function pauseOf({ pausedUntil }: Pick<Webhook, "pausedUntil">, now: number): string | undefined {
+  return pausedUntil !== undefined && Date.parse(pausedUntil) > now ? pausedUntil : undefined;
+}
+
 /** The fields that callers see after the creation: everything but the secrets. */
 export function toWebhookInfo({ id, url, events, description, createdAt, ...webhook }: Webhook) {
   const { disabled, failingSince, lastFailure } = webhook;
+  const pausedUntil = pauseOf(webhook, Date.now());
   const state = disabled ? ("disabled" as const) : failingSince ? ("failing" as const) : ("active" as const);
   return {
     id,
@@ -53,6 +61,7 @@ export function toWebhookInfo({ id, url, events, description, createdAt, ...webh
     state,
     ...(disabled && { disabledBecause: disabled }),
     ...(failingSince && { failingSince, lastFailure }),
+    ...(pausedUntil && { pausedUntil }),
   };
 }
 

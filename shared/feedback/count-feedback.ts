@@ -1,8 +1,8 @@
-import type { ResponseOf } from "../contract/endpoint.ts";
+import type { ResponseOf } from "../contract/operation.ts";
 import type { CallerContext } from "../request/request-context.ts";
 import { type Counter, FIELDS, type Field } from "./counter.ts";
 import { COUNTED_DAYS, type Count, readCounts } from "./counter-repository.ts";
-import type { countFeedbackEndpoint } from "./endpoints.ts";
+import type { feedbackDocs } from "./docs.ts";
 import type { FeedbackGroup } from "./feedback-counts.ts";
 
 /**
@@ -27,7 +27,7 @@ export interface Selection {
 export async function countFeedback(
   { caller }: CallerContext,
   { from, to, by }: Selection,
-): Promise<ResponseOf<typeof countFeedbackEndpoint>> {
+): Promise<ResponseOf<typeof feedbackDocs, "count-feedback">> {
   const oldest = new Date(Date.now() - COUNTED_DAYS * 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
   const first = from > oldest ? from : oldest;
   const fields = FIELDS.filter((field) => by.includes(field));
@@ -43,7 +43,8 @@ export async function countFeedback(
 }
 
 function added(one: Count["reasons"], other: Count["reasons"]): Count["reasons"] {
-  const sums = Object.entries(other).map(([reason, count]) => [reason, (one[reason as keyof typeof one] ?? 0) + count]);
+  const before = new Map(Object.entries(one));
+  const sums = Object.entries(other).map(([reason, count]) => [reason, (before.get(reason) ?? 0) + count]);
   return { ...one, ...Object.fromEntries(sums) };
 }
 

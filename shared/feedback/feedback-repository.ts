@@ -23,7 +23,7 @@ interface Entry extends Feedback {
   revision: string;
 }
 
-/** What came of storing or withdrawing feedback. */
+/** The result of storing or withdrawing feedback. */
 export type Stored = { kind: "stored"; entry: Feedback; isNew: boolean } | { kind: "thread-gone" };
 
 /**

@@ -1,11 +1,11 @@
-import type { ResponseOf } from "../contract/endpoint.ts";
+import type { ResponseOf } from "../contract/operation.ts";
 import { ServiceError } from "../errors.ts";
 import { countWithoutRequestId } from "../observability/metrics.ts";
 import type { CallerContext } from "../request/request-context.ts";
 import { subjectOf, THREAD_GONE } from "../threads/thread.ts";
 import { findAnswer } from "./answer.ts";
 import { counterOf } from "./counter.ts";
-import type { giveFeedbackEndpoint } from "./endpoints.ts";
+import type { feedbackDocs } from "./docs.ts";
 import { type FeedbackRequest, REASONS } from "./feedback.ts";
 import { storeFeedback } from "./feedback-repository.ts";
 
@@ -20,7 +20,7 @@ export async function giveFeedback(
   threadId: string,
   messageId: string,
   { rating, reasons = [], comment }: FeedbackRequest,
-): Promise<ResponseOf<typeof giveFeedbackEndpoint>> {
+): Promise<ResponseOf<typeof feedbackDocs, "give-feedback">> {
   const { tenant } = context.caller;
   const { thread, number, turn } = await findAnswer(context, threadId, messageId);
   const given = {

@@ -1,9 +1,9 @@
-import type { ResponseOf } from "../contract/endpoint.ts";
+import type { ResponseOf } from "../contract/operation.ts";
 import { ServiceError } from "../errors.ts";
 import type { CallerContext } from "../request/request-context.ts";
 import { THREAD_GONE } from "../threads/thread.ts";
 import { findAnswer } from "./answer.ts";
-import type { withdrawFeedbackEndpoint } from "./endpoints.ts";
+import type { feedbackDocs } from "./docs.ts";
 import { deleteFeedback } from "./feedback-repository.ts";
 
 /**
@@ -16,7 +16,7 @@ export async function withdrawFeedback(
   context: CallerContext,
   threadId: string,
   messageId: string,
-): Promise<ResponseOf<typeof withdrawFeedbackEndpoint>> {
+): Promise<ResponseOf<typeof feedbackDocs, "withdraw-feedback">> {
   const { thread, number } = await findAnswer(context, threadId, messageId);
   if (!(await deleteFeedback(context.caller.tenant, thread, number))) {
     throw new ServiceError("not-found", THREAD_GONE);

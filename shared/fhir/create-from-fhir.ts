@@ -1,9 +1,10 @@
-import type { ResponseOf, Result } from "../contract/endpoint.ts";
+import type { Result } from "../contract/endpoint.ts";
+import type { ResponseOf } from "../contract/operation.ts";
 import { invalidField } from "../errors.ts";
 import { createFrom } from "../patients/create-patient.ts";
 import { hasIdentity } from "../patients/patient-requests.ts";
 import type { CallerContext } from "../request/request-context.ts";
-import type { importPatientEndpoint } from "./endpoints.ts";
+import type { fhirDocs } from "./docs.ts";
 import { type FhirInput, importRecord } from "./import-record.ts";
 
 const FAILURE = "Failed to import patient";
@@ -19,15 +20,13 @@ export async function createFromFhir(
   context: CallerContext,
   input: FhirInput,
   idempotencyKey: string | undefined,
-): Promise<Result<ResponseOf<typeof importPatientEndpoint>>> {
-  const { person, clinical, ignored, others } = importRecord(input, FAILURE);
+): Promise<Result<ResponseOf<typeof fhirDocs, "import-patient">>> {
+  const { person, ...report } = importRecord(input, FAILURE);
   if (!person || !hasIdentity(person)) {
-    const message = person
-      ? "must have a name, or a phone number of 10 digits, or 11 with the country code"
-      : "must contain a Patient";
+    const message = person ? "must have a name, or a phone number that can be stored" : "must contain a Patient";
     throw invalidField(person?.path ?? "Bundle.entry", message, FAILURE);
   }
   const { path: _, ...identity } = person;
-  const created = await createFrom(context, { ...identity, clinical }, input.body, idempotencyKey);
-  return { ...created, body: { ...created.body, clinical, ignored, others } };
+  const created = await createFrom(context, { ...identity, clinical: report.clinical }, input.body, idempotencyKey);
+  return { ...created, body: { ...created.body, ...report } };
 }

@@ -1,68 +1,122 @@
-import { PREGNANCY_STATUS } from "../patients/clinical.ts";
+import { hasPassed, isOfPregnancy } from "../patients/clinical.ts";
 import type { ClinicalEntry } from "../patients/clinical-entry.ts";
-import { codeOf, codesOf, LOINC, meaningOf, nameOf, SNOMED } from "./concept.ts";
-import type { Located } from "./read-bundle.ts";
-import type { CodeableConcept, Dosage, Resource } from "./resources.ts";
+import { meaningOf, nameOf } from "./concept.ts";
+import type { Dosage } from "./datatypes.ts";
+import { takingOf } from "./dosage.ts";
+import type { Located } from "./located.ts";
+import type { MedicationUse, Medicine } from "./medicine.ts";
+import { NAMES_NOTHING, type Name } from "./report.ts";
+import { isEmpty } from "./shape.ts";
+import { type StatusKind, statusOf } from "./statuses.ts";
 
 /** An entry that a resource becomes, or the reason why it is left out, as the end of a sentence about it. */
 export type Reading = { entry: ClinicalEntry } | { ignored: string };
 
-const NAMES_NOTHING = { ignored: "names nothing: it has neither a text nor a code" };
-
 /** The verification statuses of what is not true, and the reason for leaving it out. */
-const NOT_TRUE: Record<string, string> = { "entered-in-error": "was entered in error", refuted: "was refuted" };
+export const NOT_TRUE = new Map([
+  ["entered-in-error", "was entered in error"],
+  ["refuted", "was refuted"],
+]);
 
 const CRITICALITIES = ["low", "high", "unable-to-assess"];
 
-export function allergyEntry({ resource }: Located<"AllergyIntolerance">): Reading {
-  const { clinicalStatus, criticality, code, reaction = [], onsetDateTime, onsetPeriod } = resource;
-  const verification = statusOf(resource.verificationStatus, "verification");
-  const substance = reaction.map(({ substance }) => meaningOf("allergy", substance)).find(Boolean);
+export function allergyEntry(located: Located<"AllergyIntolerance">): Reading {
+  const { resource, path, name } = located;
+  const { criticality, code, reaction = [], onsetDateTime, onsetPeriod } = resource;
+  const verification = statusIn(located, "verification");
+  const substances = reaction.map((each) => meaningOf("allergy", each?.substance));
   const own = meaningOf("allergy", code);
   // An allergy without a name is to what it reacted to.
-  const meaning = own?.statement === "not-known" || !own ? (substance ?? own) : own;
-  const untrue = NOT_TRUE[verification ?? ""];
+  const isOwn = own !== undefined && own.statement !== "not-known";
+  const meaning = isOwn ? own : (substances.find(Boolean) ?? own);
+  const untrue = NOT_TRUE.get(verification ?? "");
   if (untrue || !meaning) {
-    return untrue ? { ignored: untrue } : NAMES_NOTHING;
+    return untrue ? { ignored: untrue } : { ignored: NAMES_NOTHING };
   }
-  const reactions = reaction.flatMap(({ manifestation = [] }) => manifestation.flatMap((sign) => nameOf(sign) ?? []));
+  for (const [index, substance] of substances.entries()) {
+    if (substance && substance.text !== meaning.text) {
+      name(`${path}.reaction[${index}].substance`, "is a second name beside the allergy's own");
+    }
+  }
+  const known = CRITICALITIES.find((each) => each === criticality);
+  if (criticality !== undefined && known === undefined) {
+    name(`${path}.criticality`, NO_CODE);
+  }
+  const reactions = reactionsOf(located);
   return {
     entry: present({
       kind: "allergy",
       ...meaning,
-      status: statusOf(clinicalStatus, "clinical"),
+      status: statusIn(located, "clinical"),
       verification,
-      criticality: CRITICALITIES.find((each) => each === criticality),
+      criticality: known,
       reactions: reactions.length > 0 ? [...new Set(reactions)] : undefined,
-      start: onsetDateTime ?? onsetPeriod?.start,
+      start: firstOf({ onsetDateTime, onsetPeriod: onsetPeriod?.start }, path, name),
     }),
   };
 }
 
-export function conditionEntry({ resource }: Located<"Condition">): Reading {
-  const { code, onsetDateTime, onsetPeriod, abatementDateTime, abatementPeriod } = resource;
-  const verification = statusOf(resource.verificationStatus, "verification");
-  const meaning = meaningOf("condition", code);
-  const untrue = NOT_TRUE[verification ?? ""];
-  if (untrue || !meaning) {
-    return untrue ? { ignored: untrue } : NAMES_NOTHING;
-  }
-  // What has abated is not active (FHIR's rule con-4).
-  const isAbated = Object.keys(resource).some((element) => element.startsWith("abatement"));
-  return {
-    entry: present({
-      kind: "condition",
-      ...meaning,
-      status: statusOf(resource.clinicalStatus, "clinical") ?? (isAbated ? "inactive" : undefined),
-      verification,
-      start: onsetDateTime ?? onsetPeriod?.start,
-      end: abatementDateTime ?? abatementPeriod?.end ?? abatementPeriod?.start,
+function reactionsOf({ resource: { reaction = [] }, path, name }: Located<"AllergyIntolerance">): string[] {
+  return reaction.flatMap((each, index) =>
+    (each?.manifestation ?? []).flatMap((sign, place) => {
+      const words = nameOf(sign);
+      if (words === undefined && !isEmpty(sign)) {
+        name(`${path}.reaction[${index}].manifestation[${place}]`, "is a code without a name");
+      }
+      return words ?? [];
     }),
-  };
+  );
+}
+
+export function conditionEntry(located: Located<"Condition">): Reading {
+  const { resource, path, name } = located;
+  const { code, onsetDateTime, onsetPeriod, recordedDate } = resource;
+  const verification = statusIn(located, "verification");
+  const meaning = meaningOf("condition", code);
+  const untrue = NOT_TRUE.get(verification ?? "");
+  if (untrue || !meaning) {
+    return untrue ? { ignored: untrue } : { ignored: NAMES_NOTHING };
+  }
+  const onset = firstOf({ onsetDateTime, onsetPeriod: onsetPeriod?.start }, path, name);
+  const { isAbated, end } = abatementOf(located);
+  const status = statusIn(located, "clinical");
+  const entry = present({
+    kind: "condition",
+    ...meaning,
+    status: isAbated && !ENDED.has(status ?? "") ? "inactive" : status,
+    verification,
+    start: onset,
+    end,
+  });
+  // A pregnancy is over some day, also if nobody wrote down when it began.
+  return { entry: isOfPregnancy(entry) ? present({ ...entry, start: onset ?? recordedDate }) : entry };
+}
+
+const ENDED = new Set(["inactive", "remission", "resolved"]);
+
+/** Returns when a condition has abated, and whether it has: such a one is not active (FHIR's rule con-4). */
+function abatementOf({ resource, path, name }: Located<"Condition">): { isAbated: boolean; end: string | undefined } {
+  const { abatementDateTime, abatementPeriod, abatementAge, abatementRange, abatementString } = resource;
+  const undated = { abatementAge, abatementRange, abatementString };
+  for (const [element, value] of Object.entries(undated)) {
+    if (value !== undefined) {
+      name(`${path}.${element}`, "says that it is over, which is taken over, but not when");
+    }
+  }
+  const period = abatementPeriod?.end ?? abatementPeriod?.start;
+  if (abatementPeriod?.end !== undefined && abatementPeriod.start !== undefined) {
+    name(`${path}.abatementPeriod.start`, "is when it began to end: a record has when it ended");
+  }
+  const end = firstOf({ abatementDateTime, abatementPeriod: period }, path, name);
+  const isUndated = Object.values(undated).some((value) => value !== undefined);
+  return { isAbated: isUndated || (end !== undefined && hasPassed(end)), end };
 }
 
 /** The statuses of requests, as those of statements about taking the medicine. */
-const REQUEST_STATUS: Record<string, string> = { cancelled: "not-taken", draft: "intended" };
+const REQUEST_STATUS = new Map([
+  ["cancelled", "not-taken"],
+  ["draft", "intended"],
+]);
 
 /** The statuses of statements about taking a medicine (HL7, value set medication-statement-status); see NOT_TRUE. */
 const TAKING = ["active", "completed", "intended", "stopped", "on-hold", "unknown", "not-taken"];
@@ -70,13 +124,12 @@ const TAKING = ["active", "completed", "intended", "stopped", "on-hold", "unknow
 /** The intents of requests that are none yet. */
 const NOT_ORDERED = ["proposal", "plan", "option"];
 
+const NO_CODE = "is a code that FHIR does not have";
+
 /** @param medicine what the resource is about, with the reason if that is not known */
-export function medicationEntry(
-  located: Located<"MedicationStatement"> | Located<"MedicationRequest">,
-  medicine: Medicine,
-): Reading {
+export function medicationEntry(located: MedicationUse, medicine: Medicine): Reading {
   const { status } = located.resource;
-  const untrue = NOT_TRUE[status ?? ""];
+  const untrue = NOT_TRUE.get(status ?? "");
   if (untrue) {
     return { ignored: untrue };
   }
@@ -90,205 +143,76 @@ export function medicationEntry(
     entry: present({
       kind: "medication",
       ...medicine.meaning,
-      ...(located.type === "MedicationStatement" ? taken(located.resource) : ordered(located.resource)),
+      ...(located.type === "MedicationStatement" ? taken(located) : ordered(located)),
     }),
   };
 }
 
-/** What a statement or request is about. */
-export type Medicine = { meaning: Pick<ClinicalEntry, "text" | "statement" | "code"> } | { ignored: string };
-
 /** A status that FHIR does not have says nothing. */
-function takingStatus(status: string): string {
-  return TAKING.includes(status) ? status : "unknown";
+function takingStatus(status: string | undefined, path: string, name: Name): string {
+  const known = REQUEST_STATUS.get(status ?? "") ?? status ?? "";
+  if (TAKING.includes(known)) {
+    return known;
+  }
+  if (status !== undefined) {
+    name(`${path}.status`, NO_CODE);
+  }
+  return "unknown";
 }
 
-function taken({
-  status = "",
-  effectiveDateTime,
-  effectivePeriod = {},
-  dosage,
-}: Resource<"MedicationStatement">): Partial<ClinicalEntry> {
-  const { start, end } = effectivePeriod;
-  return { status: takingStatus(status), start: effectiveDateTime ?? start, end, ...dosageOf(dosage) };
+function taken({ resource, path, name }: Located<"MedicationStatement">): Partial<ClinicalEntry> {
+  const { status, effectiveDateTime, effectivePeriod, dosage = [] } = resource;
+  return {
+    status: takingStatus(status, path, name),
+    start: firstOf({ effectiveDateTime, effectivePeriod: effectivePeriod?.start }, path, name),
+    end: effectivePeriod?.end ?? endOf(dosage),
+    ...takingOf(dosage, `${path}.dosage`, name),
+  };
 }
 
-function ordered({ status = "", intent = "", authoredOn, dosageInstruction }: Resource<"MedicationRequest">) {
+function ordered({ resource, path, name }: Located<"MedicationRequest">): Partial<ClinicalEntry> {
+  const { status, intent = "", authoredOn, dosageInstruction = [] } = resource;
   const isPlanned = status === "active" && NOT_ORDERED.includes(intent);
   return {
-    status: isPlanned ? "intended" : takingStatus(REQUEST_STATUS[status] ?? status),
+    status: isPlanned ? "intended" : takingStatus(status, path, name),
     start: authoredOn,
-    ...dosageOf(dosageInstruction),
+    end: endOf(dosageInstruction),
+    ...takingOf(dosageInstruction, `${path}.dosageInstruction`, name),
   };
 }
 
-/** Returns what a Medication is: its name, with the ingredients that the name does not contain. */
-export function medicineOf({ status, code, ingredient = [] }: Resource<"Medication">): Medicine {
-  if (status === "entered-in-error") {
-    return { ignored: "refers to a Medication that was entered in error" };
+/** Returns when the last of several instructions ends, if all have an end. */
+function endOf(dosages: readonly (Dosage | undefined)[]): string | undefined {
+  const ends = dosages.map((dosage) => dosage?.timing?.repeat?.boundsPeriod?.end);
+  return ends.every((end) => end !== undefined)
+    ? ends.toSorted((a, b) => Date.parse(a) - Date.parse(b)).at(-1)
+    : undefined;
+}
+
+function statusIn(
+  { resource, path, name }: Located<"AllergyIntolerance"> | Located<"Condition">,
+  of: StatusKind,
+): string | undefined {
+  const element = `${of}Status` as const;
+  const concept = resource[element];
+  const status = statusOf(concept, of);
+  if (status === undefined && !isEmpty(concept)) {
+    name(`${path}.${element}`, "is not a status that FHIR has");
   }
-  const meaning = meaningOf("medication", code);
-  const ingredients = [...new Set(ingredient.flatMap(({ itemCodeableConcept }) => nameOf(itemCodeableConcept) ?? []))];
-  if (!meaning || meaning.statement === "not-known") {
-    const own = meaning ? { meaning } : NAMES_NOTHING;
-    return ingredients.length > 0 ? { meaning: { text: ingredients.join(" / ") } } : own;
+  return status;
+}
+
+/** Returns the first of several forms of an element that there is; FHIR allows only one. Others are named. */
+export function firstOf<Value>(forms: Record<string, Value | undefined>, path: string, name: Name): Value | undefined {
+  const [first, ...others] = Object.entries(forms).filter(([, value]) => value !== undefined);
+  for (const [element] of others) {
+    name(`${path}.${element}`, "is a second value beside another one");
   }
-  const added = ingredients.filter((name) => !meaning.text.toLowerCase().includes(name.toLowerCase()));
-  return { meaning: added.length > 0 ? { ...meaning, text: `${meaning.text} (${added.join(" / ")})` } : meaning };
-}
-
-/** Dosage as text if there is one; otherwise the amount, and how often. */
-function dosageOf(dosage: Dosage[] = []): Pick<ClinicalEntry, "dosage" | "frequency"> {
-  const joined = (parts: (string | undefined)[]) => [...new Set(parts.filter(Boolean))].join("; ") || undefined;
-  return {
-    dosage: joined(
-      dosage.map(
-        ({ text, patientInstruction, doseAndRate = [] }) => text || patientInstruction || amountOf(doseAndRate),
-      ),
-    ),
-    frequency: joined(dosage.map((each) => frequencyOf(each))),
-  };
-}
-
-function amountOf(doseAndRate: NonNullable<Dosage["doseAndRate"]>): string | undefined {
-  const { value, unit, code } =
-    doseAndRate.find(({ doseQuantity }) => doseQuantity?.value !== undefined)?.doseQuantity ?? {};
-  return value === undefined ? undefined : [value, unit || code].filter(Boolean).join(" ");
-}
-
-/** UCUM's units of time. */
-const UNITS: Record<string, string> = {
-  s: "second",
-  min: "minute",
-  h: "hour",
-  d: "day",
-  wk: "week",
-  mo: "month",
-  a: "year",
-};
-
-/** Returns how often a dose is taken, unless the dosage's text says it. */
-function frequencyOf({ text, patientInstruction, timing = {}, asNeededBoolean }: Dosage): string | undefined {
-  const { frequency = 1, period, periodUnit = "" } = timing.repeat ?? {};
-  const name = nameOf(timing.code);
-  const unit = UNITS[periodUnit];
-  if (name !== undefined || text || patientInstruction || period === undefined || !unit) {
-    return name ?? (asNeededBoolean && !text ? "as needed" : undefined);
-  }
-  const times = frequency === 1 ? "once" : `${frequency} times`;
-  return `${times} every ${period === 1 ? unit : `${period} ${unit}s`}${asNeededBoolean ? " as needed" : ""}`;
-}
-
-/** LOINC's codes of an estimated glomerular filtration rate per 1.73 m², by the formula. */
-const EGFR = new Set([
-  "33914-3", // MDRD
-  "48642-3", // MDRD, non-Black
-  "48643-1", // MDRD, Black
-  "50044-7", // MDRD, female
-  "62238-1", // CKD-EPI
-  "69405-9", // without a formula
-  "77147-7", // MDRD
-  "88293-6", // CKD-EPI, Black
-  "88294-4", // CKD-EPI, non-Black
-  "94677-2", // CKD-EPI, creatinine and cystatin C
-  "98979-8", // CKD-EPI 2021
-  "98980-6", // CKD-EPI 2021, creatinine and cystatin C
-  "102097-3", // without a formula, creatinine, cystatin C or both
-]);
-
-/** The observations that are read. */
-export type Measure = "pregnancy" | "eGFR";
-
-/** Returns which of the observations that are read this is, if it is one of them. */
-export function measureOf(code: CodeableConcept | undefined): Measure | undefined {
-  const codes = codesOf(code);
-  return codes.includes(PREGNANCY_STATUS) ? "pregnancy" : codes.some((each) => EGFR.has(each)) ? "eGFR" : undefined;
-}
-
-/** The answers to the pregnancy status (LOINC, answer list LL4129-4, and SNOMED CT). */
-const PREGNANCY: Record<string, string> = {
-  "LA15173-0": "Pregnant",
-  "LA26683-5": "Not pregnant",
-  "77386006": "Pregnant",
-  "60001007": "Not pregnant",
-  "102874004": "Possibly pregnant",
-  "146799005": "Possibly pregnant",
-  "152231000119106": "Possibly pregnant",
-};
-
-const SAYS_NOTHING = "has no value that says anything";
-
-export function observationEntry({ resource }: Located<"Observation">, measure: Measure): Reading {
-  const { code, effectiveDateTime, effectivePeriod, effectiveInstant, issued } = resource;
-  const untrue = { ...NOT_TRUE, cancelled: "was cancelled" }[resource.status ?? ""];
-  if (untrue) {
-    return { ignored: untrue };
-  }
-  const value = measure === "pregnancy" ? pregnancyOf(resource) : eGfrOf(resource);
-  if (!value) {
-    return { ignored: SAYS_NOTHING };
-  }
-  const start = effectiveDateTime ?? effectivePeriod?.start ?? effectiveInstant ?? issued;
-  return { entry: present({ kind: "observation", ...value, code: measuredCode(code, measure), start }) };
-}
-
-/** The code that says what was measured, of those that the observation has. */
-function measuredCode({ coding = [] }: CodeableConcept = {}, measure: Measure) {
-  return codeOf({
-    coding: coding
-      .filter(({ code = "" }) => (measure === "eGFR" ? EGFR.has(code) : code === PREGNANCY_STATUS))
-      .map((each) => ({ system: LOINC, ...each })),
-  });
-}
-
-function pregnancyOf({ valueCodeableConcept, valueString, valueBoolean }: Resource<"Observation">) {
-  const code = codeOf(valueCodeableConcept);
-  const known = code && (code.system === SNOMED || code.system === LOINC) ? PREGNANCY[code.code] : undefined;
-  const said = valueBoolean === undefined ? (nameOf(valueCodeableConcept) ?? valueString) : valueBoolean ? "yes" : "no";
-  const text = known ?? (said === undefined ? undefined : inWords(said));
-  return text && { text, answer: { text: said ?? text, ...(code && { code }) } };
-}
-
-function inWords(said: string): string | undefined {
-  const word = said.trim().toLowerCase();
-  if (/^(yes|pregnant|positive|true)$/.test(word)) {
-    return "Pregnant";
-  }
-  return /^(no|not pregnant|negative|false)$/.test(word) ? "Not pregnant" : undefined;
-}
-
-const COMPARATORS = ["<", "<=", ">=", ">"];
-
-/** The rate below which the kidneys work less (KDIGO 2024, CKD stage 3). */
-const REDUCED = 60;
-
-function eGfrOf({ valueQuantity = {} }: Resource<"Observation">) {
-  const { value, unit, code } = valueQuantity;
-  const comparator = COMPARATORS.find((each) => each === valueQuantity.comparator) ?? "";
-  if (value === undefined) {
-    return undefined;
-  }
-  const isReduced = comparator.startsWith("<") && value <= REDUCED;
-  const shown = /1\.73/.test(unit || code || "1.73") ? "mL/min/1.73 m²" : unit || code;
-  const text = `eGFR ${comparator}${value} ${shown}${isReduced ? ", reduced kidney function" : ""}`;
-  const ownUnit = unit || code;
-  return { text, quantity: { value, ...(ownUnit && { unit: ownUnit }), ...(comparator && { comparator }) } };
-}
-
-/** The codes of statuses (HL7, value sets of clinical and verification statuses; presumed is R5's). */
-const STATUSES = {
-  clinical: ["active", "recurrence", "relapse", "inactive", "remission", "resolved"],
-  verification: ["unconfirmed", "presumed", "provisional", "differential", "confirmed", "refuted", "entered-in-error"],
-};
-
-/** Returns a status, from a code of any system or from the text; undefined if it is none that FHIR has. */
-function statusOf(concept: CodeableConcept | undefined, of: keyof typeof STATUSES): string | undefined {
-  const word = concept?.text?.trim().toLowerCase().replaceAll(" ", "-") ?? "";
-  return [...codesOf(concept), word].find((code) => STATUSES[of].includes(code));
+  return first?.[1];
 }
 
 /** Leaves out what is undefined, so that equal entries have equal fields. */
-function present(entry: { [Name in keyof ClinicalEntry]: ClinicalEntry[Name] | undefined }): ClinicalEntry {
+export function present(entry: { [Name in keyof ClinicalEntry]: ClinicalEntry[Name] | undefined }): ClinicalEntry {
   return Object.fromEntries(
     Object.entries(entry).filter(([, value]) => value !== undefined),
   ) as unknown as ClinicalEntry;

@@ -1,8 +1,9 @@
-import type { ResponseOf, Result } from "../contract/endpoint.ts";
+import type { Result } from "../contract/endpoint.ts";
+import type { ResponseOf } from "../contract/operation.ts";
 import { entityTag } from "../contract/preconditions.ts";
 import { patientAt } from "../patients/find-patient.ts";
 import type { CallerContext } from "../request/request-context.ts";
-import type { exportFhirEndpoint } from "./endpoints.ts";
+import type { fhirDocs } from "./docs.ts";
 import { toBundle } from "./to-bundle.ts";
 
 /**
@@ -13,10 +14,10 @@ import { toBundle } from "./to-bundle.ts";
 export async function exportFhir(
   context: CallerContext,
   id: string,
-): Promise<Result<ResponseOf<typeof exportFhirEndpoint>>> {
+): Promise<Result<ResponseOf<typeof fhirDocs, "export-fhir">>> {
   const patient = await patientAt(context, id);
   return {
-    body: toBundle(patient) as unknown as ResponseOf<typeof exportFhirEndpoint>,
+    body: toBundle(patient) as unknown as ResponseOf<typeof fhirDocs, "export-fhir">,
     etag: entityTag(patient.revision),
   };
 }

@@ -4,10 +4,10 @@ import { documented, freeFormObject } from "../contract/fields.ts";
 export const FHIR_BYTES = 5 * 1024 * 1024;
 
 /** The deepest nesting of a body: extensions, the deepest that is in use, have about 20 levels. */
-const MAX_LEVELS = 64;
+const LIMITS = { levels: 64, values: Number.POSITIVE_INFINITY, characters: Number.POSITIVE_INFINITY };
 
 /** Body of an import. What is read of it is validated by `read-bundle.ts`, whose faults have FHIR's paths. */
-export const fhirBody = documented(freeFormObject(FHIR_BYTES, MAX_LEVELS), {
+export const fhirBody = documented(freeFormObject(FHIR_BYTES, LIMITS), {
   id: "FhirRecord",
   type: "object",
   description: "A Bundle of any type, or a Patient, of FHIR R4",

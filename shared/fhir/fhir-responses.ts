@@ -14,6 +14,11 @@ export const importReport = {
   ignored: documented(z.array(ignored), {
     description: "What was not taken over of the types that are read, one entry for each resource or element",
   }),
+  moreIgnored: z.optional(
+    documented(z.int(), {
+      description: "How much else was not taken over, if `ignored` would have more than 1,000 entries",
+    }),
+  ),
   others: documented(z.record(z.string(), z.int()), {
     description: "How many resources there are of the types that are not read",
   }),

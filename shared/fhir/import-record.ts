@@ -1,25 +1,19 @@
-import * as z from "zod/mini";
-import { invalidField, ServiceError } from "../errors.ts";
-import { MAX_DETAILS } from "../http/parse-request.ts";
+import { invalidField } from "../errors.ts";
 import type { ClinicalEntry, ClinicalKind } from "../patients/clinical-entry.ts";
 import { STATEMENT_TEXT } from "../patients/statement.ts";
 import { codesOf, emptyReason } from "./concept.ts";
-import {
-  allergyEntry,
-  conditionEntry,
-  type Measure,
-  type Medicine,
-  measureOf,
-  medicationEntry,
-  medicineOf,
-  observationEntry,
-  type Reading,
-} from "./entries.ts";
-import { type Ignored, type Person, personIn } from "./person.ts";
-import { type AnyLocated, type Located, readBundle } from "./read-bundle.ts";
+import type { Reference } from "./datatypes.ts";
+import { allergyEntry, conditionEntry, medicationEntry, type Reading } from "./entries.ts";
+import type { AnyLocated, Located } from "./located.ts";
+import { Medicines } from "./medicine.ts";
+import { type Measure, measureOf, observationEntry } from "./observation.ts";
+import { type Person, personIn } from "./person.ts";
+import { readBundle, refuse } from "./read-bundle.ts";
 import { resolver } from "./references.ts";
-import { containedMedication, type ReadType, type Reference } from "./resources.ts";
+import { capped, type Ignored, IS_EMPTY, NAMES_NOTHING } from "./report.ts";
+import type { ReadType } from "./resources.ts";
 import { otherVersionIn } from "./version.ts";
+import { latestVersions } from "./versions.ts";
 
 /** What a Bundle, or a Patient, says, and what of it is not taken over. */
 export interface ImportedRecord {
@@ -27,6 +21,8 @@ export interface ImportedRecord {
   person: Person | undefined;
   clinical: ClinicalEntry[];
   ignored: Ignored[];
+  /** How much else is not taken over, if that is too much to name. */
+  moreIgnored?: number;
   /** How many resources there are of the types that are not read. */
   others: Record<string, number>;
 }
@@ -37,13 +33,17 @@ export interface FhirInput {
   type: string | undefined;
 }
 
-type MedicationUse = Located<"MedicationStatement"> | Located<"MedicationRequest">;
+interface Read {
+  located: AnyLocated;
+  reading: Reading;
+}
 
 /**
  * Reads the record of one patient. The same input gives the same result, so a repeated request gets the same report.
  *
  * @param failure the `error` of a 400
- * @throws ServiceError `invalid` as in {@link readBundle}, if it is about several patients, and if it is not R4
+ * @throws ServiceError `invalid` as in {@link readBundle}, if it is about several patients, if it has an allergy to
+ *   something that cannot be read, and if it is not R4
  */
 export function importRecord({ body, type }: FhirInput, failure: string): ImportedRecord {
   const version = otherVersionIn(type);
@@ -52,27 +52,71 @@ export function importRecord({ body, type }: FhirInput, failure: string): Import
   }
   const contents = readBundle(body, failure);
   const { read, others } = separated(contents.resources, contents.others);
-  const { current, outdated } = latestVersions(read);
+  const { current, outdated } = latestVersions(read, contents.deletions);
   const patient = patientOf(current, failure);
   const isAbout = belonging(current, patient);
   const own = current.filter(isAbout);
-  const medicines = medicineFinder(ofType(own, "Medication"));
-  const readings = [...own.flatMap((located) => readingsOf(located, medicines.find)), ...observationsIn(own)];
+  const medicines = new Medicines(ofType(own, "Medication"));
+  const readings = withoutRepetitions([
+    ...own.flatMap((located) => readingsOf(located, medicines)),
+    ...observationsIn(own),
+  ]);
+  refuseUnreadableAllergies(readings, failure);
   const person = patient && personIn(patient);
+  const left = readings.flatMap(({ located, reading }) => ("ignored" in reading ? [{ located, ...reading }] : []));
+  const isLeft = new Set<AnyLocated>([...left.map(({ located }) => located), ...medicines.unused]);
+  const { ignored, moreIgnored = 0 } = capped([
+    ...contents.ignored,
+    ...outdated.map(({ located, reason }) => ignoredAs(located, reason)),
+    ...current
+      .filter((located) => !isAbout(located))
+      .map((located) => ignoredAs(located, "is, or is about, another patient")),
+    ...left.map(({ located, ignored }) => ignoredAs(located, ignored)),
+    ...[...medicines.unused].map((located) => ignoredAs(located, "is in no statement or request about the patient")),
+    ...own
+      .filter((located) => !isLeft.has(located) && located.type !== "Composition")
+      .flatMap(({ ignored }) => ignored),
+  ]);
+  const more = moreIgnored + contents.unnamed;
   return {
-    person: person?.person,
+    person,
     clinical: readings.flatMap(({ reading }) => ("entry" in reading ? reading.entry : [])),
-    ignored: [
-      ...outdated.map((located) => ignoredAs(located, "has a later version in the same Bundle")),
-      ...current
-        .filter((located) => !isAbout(located))
-        .map((located) => ignoredAs(located, "is, or is about, another patient")),
-      ...readings.flatMap(({ located, reading }) => ("ignored" in reading ? ignoredAs(located, reading.ignored) : [])),
-      ...medicines.unused().map((located) => ignoredAs(located, "is in no statement or request about the patient")),
-      ...(person?.ignored ?? []),
-    ],
+    ignored,
+    ...(more > 0 && { moreIgnored: more }),
     others,
   };
+}
+
+/** Leaves out a medicine that says the same as one before it, as an order that was sent twice. Dates tell two apart. */
+function withoutRepetitions(readings: readonly Read[]): Read[] {
+  const first = new Map<string, AnyLocated>();
+  return readings.flatMap(({ located, reading }) => {
+    const isMedicine = "entry" in reading && reading.entry.kind === "medication" && located.type !== "Composition";
+    const key = isMedicine ? JSON.stringify(reading.entry) : undefined;
+    const before = key === undefined ? undefined : first.get(key);
+    if (key !== undefined && before === undefined) {
+      first.set(key, located);
+    }
+    return { located, reading: before ? { ignored: `says the same as ${before.path}` } : reading };
+  });
+}
+
+/** Silence about an allergy is dangerous, so one to something that cannot be read is not left out. */
+function refuseUnreadableAllergies(readings: readonly Read[], failure: string): void {
+  const faults = readings.flatMap(({ located, reading }) => {
+    const isNameless = "ignored" in reading && reading.ignored === NAMES_NOTHING;
+    return isNameless && located.type === "AllergyIntolerance" ? namingFaults(located) : [];
+  });
+  refuse(faults, failure);
+}
+
+/** What is wrong with what would name an allergy. An empty text is as good as none. */
+function namingFaults({ path, ignored }: Located<"AllergyIntolerance">) {
+  return ignored
+    .map((each) => ({ element: each.path.slice(path.length), path: each.path, message: each.reason }))
+    .filter(({ element }) => /^\.code\b|^\.reaction(\[\d+\](\.substance\b.*)?)?$/.test(element))
+    .filter(({ message }) => message !== IS_EMPTY)
+    .map(({ path, message }) => ({ path, message }));
 }
 
 function ignoredAs({ type, path }: AnyLocated, reason: string): Ignored {
@@ -84,8 +128,8 @@ function ofType<Type extends ReadType>(resources: readonly AnyLocated[], type: T
 }
 
 /** Counts the observations that are not read, and the Composition, of which only what it says about others is. */
-function separated(resources: readonly AnyLocated[], others: Record<string, number>) {
-  const counts = new Map(Object.entries(others));
+function separated(resources: readonly AnyLocated[], others: ReadonlyMap<string, number>) {
+  const counts = new Map(others);
   const read = resources.filter((located) => {
     const { type } = located;
     const isUnread = located.type === "Observation" && measureOf(located.resource.code) === undefined;
@@ -95,24 +139,6 @@ function separated(resources: readonly AnyLocated[], others: Record<string, numb
     return !isUnread;
   });
   return { read, others: Object.fromEntries(counts) };
-}
-
-/** Separates the versions of a resource: a history has several, the newest first, and a search may find one twice. */
-function latestVersions(resources: readonly AnyLocated[]): { current: AnyLocated[]; outdated: AnyLocated[] } {
-  const newest = new Map<string, AnyLocated>();
-  for (const located of resources) {
-    const { type, path, id, fullUrl } = located;
-    const identity = fullUrl ?? (id === undefined ? path : `${type}/${id}`);
-    const known = newest.get(identity);
-    if (known === undefined || known.lastUpdated < located.lastUpdated) {
-      newest.set(identity, located);
-    }
-  }
-  const current = new Set(newest.values());
-  return {
-    current: resources.filter((each) => current.has(each)),
-    outdated: resources.filter((each) => !current.has(each)),
-  };
 }
 
 /**
@@ -126,9 +152,10 @@ function patientOf(resources: readonly AnyLocated[], failure: string): Located<"
   const patient = patients.length > 1 ? resolver(patients)(composition?.resource.subject) : patients[0];
   if (patients.length > 0 && patient === undefined) {
     const message = "is one of several patients; import one patient at a time";
-    throw new ServiceError("invalid", failure, {
-      details: patients.slice(0, MAX_DETAILS).map(({ path }) => ({ path, message })),
-    });
+    refuse(
+      patients.map(({ path }) => ({ path, message })),
+      failure,
+    );
   }
   return patient;
 }
@@ -145,6 +172,10 @@ function belonging(
   const resolve = resolver(patient ? [patient] : []);
   const first = resources.map((each) => subjectOf(each)?.reference).find(Boolean);
   const isNameless = patient !== undefined && patient.id === undefined && patient.fullUrl === undefined;
+  const identifiers = new Set(patient?.resource.identifier?.filter((each) => each !== undefined).map(keyOf));
+  // One that cannot be read may be anybody's.
+  const isIdentified =
+    identifiers.size > 0 || patient?.ignored.some(({ path }) => path.startsWith(`${patient.path}.identifier`));
   return (located) => {
     const subject = subjectOf(located);
     if (located.type === "Patient") {
@@ -153,11 +184,13 @@ function belonging(
     if (subject?.reference) {
       return patient && !isNameless ? resolve(subject) !== undefined : subject.reference === first;
     }
-    const { value, system } = subject?.identifier ?? {};
-    const identifiers = patient?.resource.identifier ?? [];
-    const isOwn = identifiers.some((identifier) => identifier.value === value && identifier.system === system);
-    return value === undefined || identifiers.length === 0 || isOwn;
+    const { identifier } = subject ?? {};
+    return identifier?.value === undefined || !isIdentified || identifiers.has(keyOf(identifier));
   };
+}
+
+function keyOf({ system, value }: NonNullable<Reference["identifier"]>): string {
+  return JSON.stringify([system, value]);
 }
 
 /** The reference to the patient whom a resource is about; undefined for a type that is about none. */
@@ -174,10 +207,10 @@ function subjectOf({ type, resource }: AnyLocated): Reference | undefined {
 }
 
 /** Reads a resource that stands for itself. Most become one entry; a summary may say several things. */
-function readingsOf(
-  located: AnyLocated,
-  medicineFor: (use: MedicationUse) => Medicine,
-): { located: AnyLocated; reading: Reading }[] {
+function readingsOf(located: AnyLocated, medicines: Medicines): Read[] {
+  if (located.refused !== undefined && located.type !== "Medication") {
+    return [{ located, reading: { ignored: located.refused } }];
+  }
   switch (located.type) {
     case "AllergyIntolerance":
       return [{ located, reading: allergyEntry(located) }];
@@ -185,7 +218,7 @@ function readingsOf(
       return [{ located, reading: conditionEntry(located) }];
     case "MedicationStatement":
     case "MedicationRequest":
-      return [{ located, reading: medicationEntry(located, medicineFor(located)) }];
+      return [{ located, reading: medicationEntry(located, medicines.of(located)) }];
     case "Composition":
       return emptySections(located).map((entry) => ({ located, reading: { entry } }));
     default:
@@ -193,44 +226,19 @@ function readingsOf(
   }
 }
 
-/** Returns what finds the medicine of a statement or a request: in it, or beside it in the Bundle. */
-function medicineFinder(medicines: readonly Located<"Medication">[]) {
-  const resolve = resolver(medicines);
-  const used = new Set<Located<"Medication">>();
-  const find = ({ resource }: MedicationUse): Medicine => {
-    const { medicationCodeableConcept, medicationReference, contained = [] } = resource;
-    if (!medicationReference) {
-      return medicineOf({ code: medicationCodeableConcept });
-    }
-    const { reference = "", display } = medicationReference;
-    const inside = contained.find(({ resourceType, id }) => resourceType === "Medication" && reference === `#${id}`);
-    const beside = resolve(medicationReference);
-    if (beside) {
-      used.add(beside);
-    }
-    const medicine = medicineOf((inside && z.safeParse(containedMedication, inside).data) ?? beside?.resource ?? {});
-    if ("meaning" in medicine || inside || beside) {
-      return medicine;
-    }
-    return display
-      ? medicineOf({ code: { text: display } })
-      : { ignored: "refers to a Medication that is not in the Bundle" };
-  };
-  return { find, unused: () => medicines.filter((medicine) => !used.has(medicine)) };
-}
-
 /** LOINC's codes of the sections of a summary (HL7, International Patient Summary). */
-const SECTIONS: Record<string, ClinicalKind> = {
-  "48765-2": "allergy",
-  "11450-4": "condition",
-  "10160-0": "medication",
-};
+const SECTIONS = new Map<string, ClinicalKind>([
+  ["48765-2", "allergy"],
+  ["11450-4", "condition"],
+  ["10160-0", "medication"],
+]);
 
 /** What a summary says about sections without entries. */
 function emptySections({ resource: { section = [] } }: Located<"Composition">): ClinicalEntry[] {
-  return section.flatMap(({ code, emptyReason: reason }) => {
+  return section.flatMap((each) => {
+    const { code, emptyReason: reason } = each ?? {};
     const kind = codesOf(code)
-      .map((each) => SECTIONS[each])
+      .map((each) => SECTIONS.get(each))
       .find(Boolean);
     const statement = reason && emptyReason(reason);
     return kind && statement ? [{ kind, text: STATEMENT_TEXT[kind][statement], statement }] : [];
@@ -238,11 +246,12 @@ function emptySections({ resource: { section = [] } }: Located<"Composition">): 
 }
 
 /** Reads the observations, of each measure only the newest that says something. */
-function observationsIn(resources: readonly AnyLocated[]): { located: AnyLocated; reading: Reading }[] {
+function observationsIn(resources: readonly AnyLocated[]): Read[] {
   const newest = new Map<Measure, { reading: Reading; time: number }>();
   const all = ofType(resources, "Observation").flatMap((located) => {
     const measure = measureOf(located.resource.code);
-    return measure === undefined ? [] : [{ located, measure, reading: observationEntry(located, measure) }];
+    const isRead = measure !== undefined && located.refused === undefined;
+    return isRead ? [{ located, measure, reading: observationEntry(located, measure) }] : [];
   });
   for (const { measure, reading } of all) {
     const time = "entry" in reading ? Date.parse(reading.entry.start ?? "") || 0 : Number.NEGATIVE_INFINITY;

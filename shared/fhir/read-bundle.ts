@@ -1,31 +1,28 @@
-import * as z from "zod/mini";
-import { ServiceError } from "../errors.ts";
+import { invalidField, ServiceError } from "../errors.ts";
 import { MAX_DETAILS } from "../http/parse-request.ts";
-import { RESOURCES, type ReadType, type Resource } from "./resources.ts";
+import { type AnyLocated, type Budget, locate, nameMeta } from "./located.ts";
+import type { Ignored, Name } from "./report.ts";
+import { RESOURCES, type ReadType } from "./resources.ts";
+import { isEmpty, isModified, isObject, MODIFIED } from "./shape.ts";
 import { otherVersion } from "./version.ts";
+import { type Deletion, deletionOf } from "./versions.ts";
 
 /** The most entries of a Bundle: a summary of 4 MB has about 2,000. */
 export const MAX_ENTRIES = 10_000;
 
-/** A resource that is read, and where it stands. */
-export interface Located<Type extends ReadType> {
-  type: Type;
-  /** FHIR's path of the resource: `Bundle.entry[3].resource`. */
-  path: string;
-  fullUrl: string | undefined;
-  id: string | undefined;
-  /** When it was last changed, as far as it says: to tell versions of one resource apart. */
-  lastUpdated: string;
-  resource: Resource<Type>;
-}
+/** The most that is named while reading. A report names less, and what of it counts is decided later. */
+const MAX_NAMED = 20_000;
 
-/** Any resource that is read. */
-export type AnyLocated = { [Type in ReadType]: Located<Type> }[ReadType];
-
-/** What a request contains: the resources that are read, and how many there are of every other type. */
+/** What a request contains. */
 export interface Contents {
   resources: AnyLocated[];
-  others: Record<string, number>;
+  deletions: Deletion[];
+  /** How many resources there are of every other type. */
+  others: Map<string, number>;
+  /** What there is to say about the Bundle itself. */
+  ignored: Ignored[];
+  /** How much was too much to be named. */
+  unnamed: number;
 }
 
 interface Fault {
@@ -36,53 +33,61 @@ interface Fault {
 type Json = Record<string, unknown>;
 
 /**
- * Reads a Bundle of any type, or a single Patient.
+ * Reads a Bundle of any type, or a single Patient. A value that cannot be read is in `ignored` of its resource.
  *
  * @param failure the `error` of a 400
- * @throws ServiceError `invalid` with the FHIR paths of all faults
+ * @throws ServiceError `invalid` with the FHIR paths of what is no resource, or one of another version, and of a Patient
+ *   that must not be read
  */
 export function readBundle(body: unknown, failure: string): Contents {
   const faults: Fault[] = [];
-  const contents: Contents = { resources: [], others: {} };
-  for (const { path, fullUrl, resource } of resourcesIn(body, faults)) {
+  const budget: Budget = { left: MAX_NAMED, spent: 0 };
+  const contents: Contents = { resources: [], deletions: [], others: new Map(), ignored: [], unnamed: 0 };
+  for (const { path, fullUrl, resource } of resourcesIn(body, contents, faults, failure)) {
     const type = String(resource.resourceType);
     const version = otherVersion(resource);
     if (version !== undefined) {
       faults.push({ path, message: `is a resource of FHIR ${version}; only R4 is supported` });
     } else if (Object.hasOwn(RESOURCES, type)) {
-      const result = z.safeParse(RESOURCES[type as ReadType], resource);
-      faults.push(...(result.error?.issues ?? []).map((issue) => faultOf(path, issue)));
-      const { lastUpdated = "" } = isObject(resource.meta) ? resource.meta : {};
-      const id = typeof resource.id === "string" ? resource.id : undefined;
-      const located = { type, path, fullUrl, id, lastUpdated: String(lastUpdated), resource: result.data };
-      contents.resources.push(located as AnyLocated);
+      const located = locate(type as ReadType, { path, fullUrl }, resource, budget) as AnyLocated;
+      contents.resources.push(located);
+      if (type === "Patient" && located.refused !== undefined) {
+        faults.push({ path, message: located.refused });
+      }
     } else {
-      contents.others[type] = (contents.others[type] ?? 0) + 1;
+      contents.others.set(type, (contents.others.get(type) ?? 0) + 1);
     }
   }
+  refuse(faults, failure);
+  return { ...contents, unnamed: budget.spent };
+}
+
+/** @throws ServiceError `invalid` if there are faults */
+export function refuse(faults: readonly Fault[], failure: string): void {
   if (faults.length > 0) {
     throw new ServiceError("invalid", failure, {
       details: faults.slice(0, MAX_DETAILS),
       ...(faults.length > MAX_DETAILS && { moreDetails: faults.length - MAX_DETAILS }),
     });
   }
-  return contents;
 }
 
-function faultOf(path: string, issue: { path: PropertyKey[]; message: string }): Fault {
-  const steps = issue.path.map((step) => (typeof step === "number" ? `[${step}]` : `.${String(step)}`));
-  return { path: path + steps.join(""), message: issue.message };
-}
+/** What FHIR's types look like; the longest has 33 letters. */
+const TYPE = /^[A-Za-z]{1,64}$/;
 
-/** The resources with their paths. Entries without one, as for a deletion in a transaction, have nothing to read. */
+/**
+ * The resources with their paths. An entry without one may be a deletion. What is no resource is a fault: nobody knows
+ * whether it was an allergy.
+ */
 function* resourcesIn(
   body: unknown,
+  { deletions, ignored }: Contents,
   faults: Fault[],
+  failure: string,
 ): Generator<{ path: string; fullUrl?: string | undefined; resource: Json }> {
   const type = isObject(body) ? body.resourceType : undefined;
   if (!isObject(body) || (type !== "Bundle" && type !== "Patient")) {
-    faults.push({ path: "resourceType", message: 'must be "Bundle" or "Patient"' });
-    return;
+    throw invalidField("resourceType", 'must be "Bundle" or "Patient"', failure);
   }
   if (type === "Patient") {
     yield { path: "Patient", resource: body };
@@ -90,20 +95,32 @@ function* resourcesIn(
   }
   const { entry = [] } = body;
   if (!Array.isArray(entry) || entry.length > MAX_ENTRIES) {
-    faults.push({ path: "Bundle.entry", message: `must be an array of at most ${MAX_ENTRIES} entries` });
-    return;
+    throw invalidField("Bundle.entry", `must be an array of at most ${MAX_ENTRIES} entries`, failure);
   }
+  if (!isEmpty(body.implicitRules)) {
+    throw invalidField("Bundle.implicitRules", "may change what the Bundle means", failure);
+  }
+  describeBundle(body, (path, reason) => ignored.push({ type: "Bundle", path, reason }));
   for (const [index, item] of entry.entries()) {
     const path = `Bundle.entry[${index}]`;
     const { resource, fullUrl } = isObject(item) ? item : { resource: null };
-    if (isObject(resource) && typeof resource.resourceType === "string") {
+    const deletion = isObject(item) && isEmpty(resource) ? deletionOf(item, index) : undefined;
+    if (isObject(item) && isModified(item)) {
+      ignored.push({ type: "Bundle", path, reason: MODIFIED });
+    } else if (isObject(resource) && TYPE.test(String(resource.resourceType))) {
       yield { path: `${path}.resource`, fullUrl: typeof fullUrl === "string" ? fullUrl : undefined, resource };
     } else if (resource !== undefined) {
       faults.push({ path: `${path}.resource`, message: "must be a resource, with a resourceType" });
+    } else if (deletion) {
+      deletions.push(deletion);
     }
   }
 }
 
-function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+/** Says that a Bundle is not all there is. */
+function describeBundle({ link, meta }: Json, name: Name): void {
+  nameMeta(meta, "Bundle.meta", name);
+  if (Array.isArray(link) && link.some((each) => isObject(each) && each.relation === "next")) {
+    name("Bundle.link", "names a next page, which is not in the import");
+  }
 }

@@ -1,4 +1,4 @@
-import type { Reference } from "./resources.ts";
+import type { Reference } from "./datatypes.ts";
 
 /** What identifies a resource of a Bundle. */
 interface Identity {

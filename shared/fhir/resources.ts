@@ -1,139 +1,302 @@
-import * as z from "zod/mini";
-import { text as anyText } from "../contract/fields.ts";
-
-// The schemas of the elements that are read (HL7, FHIR R4). Whatever else a resource has is neither checked nor read.
-
-/** FHIR allows no white space around a string, and in it only spaces, tabs and line breaks. */
-const text = anyText.check(z.overwrite((value) => value.replaceAll(/[^\S \r\n\t]/g, " ").trim()));
-
-/** FHIR's own expression for dates and times, without the year 0. */
-const DATE_TIME =
-  /^(?!0000)\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01])(T([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?(Z|[+-]((0\d|1[0-3]):[0-5]\d|14:00)))?)?)?$/;
-
-const dateTime = text.check(z.regex(DATE_TIME, { error: "must be a date, or a date and time with a time zone" }));
-const date = text.check(z.regex(/^\d{4}(-\d\d){0,2}$/, { error: "must be a date such as 1990-05-07" }));
-
-/** Optional elements. A primitive that only has extensions is absent, and in a list null stands for it. */
-const optional = <Shape extends Record<string, z.ZodMiniType>>(shape: Shape) => z.partial(z.object(shape));
-const listOf = <Element extends z.ZodMiniType>(element: Element) => z.array(element);
-const texts = z.array(z.nullable(text));
-
-const extension = optional({ url: text, valueCode: text });
-
-const coding = optional({ system: text, code: text, display: text, userSelected: z.boolean() });
-const codeableConcept = optional({ coding: listOf(coding), text, extension: listOf(extension) });
-export type CodeableConcept = z.output<typeof codeableConcept>;
-
-const identifier = optional({ system: text, value: text });
-const reference = optional({ reference: text, display: text, identifier });
-export type Reference = z.output<typeof reference>;
-
-const period = optional({ start: dateTime, end: dateTime });
-export type Period = z.output<typeof period>;
-
-const quantity = optional({ value: z.number(), unit: text, code: text, comparator: text });
-
-const humanName = optional({ use: text, text, family: text, given: texts, period });
-const contactPoint = optional({ system: text, value: text, use: text, rank: z.number(), period });
-
-const medication = optional({
-  status: text,
-  code: codeableConcept,
-  ingredient: listOf(optional({ itemCodeableConcept: codeableConcept })),
-});
-
-const dosage = optional({
+import type {
+  AllergyIntolerance,
+  AllergyIntoleranceReaction,
+  Composition,
+  CompositionSection,
+  Condition,
+  ContactPoint,
+  HumanName,
+  Medication,
+  MedicationIngredient,
+  MedicationRequest,
+  MedicationStatement,
+  Observation,
+  Patient,
+} from "@medplum/fhirtypes";
+import {
+  boolean,
+  codeableConcept,
+  date,
+  dateTime,
+  dosage,
+  identifier,
+  number,
+  period,
+  quantity,
+  ratio,
+  reference,
   text,
-  patientInstruction: text,
-  asNeededBoolean: z.boolean(),
-  timing: optional({
-    code: codeableConcept,
-    repeat: optional({ frequency: z.number(), period: z.number(), periodUnit: text }),
-  }),
-  doseAndRate: listOf(optional({ doseQuantity: quantity })),
+} from "./datatypes.ts";
+import { listOf, meaningless, type ObjectOf, objectOf, type Table, UNREAD, type ValueOf } from "./shape.ts";
+
+// What is read of each resource, what has no clinical meaning and why, and what is named because a record has no place
+// for it: every element of HL7's definitions (FHIR R4).
+
+/** What all resources have. Their texts, versions and contained resources are handled where resources are read. */
+type Common =
+  | "resourceType"
+  | "id"
+  | "meta"
+  | "implicitRules"
+  | "language"
+  | "text"
+  | "contained"
+  | "extension"
+  | "modifierExtension";
+
+/** Makes a shape of all elements that a resource has: one that is forgotten is a type error. */
+const all =
+  <Type>() =>
+  <Elements extends Table & Record<Exclude<keyof Type, Common>, unknown>>(elements: Elements): ObjectOf<Elements> =>
+    objectOf(elements);
+
+const NAMES_RESOURCE = meaningless("names the resource in other systems");
+const WHO_AND_WHERE = meaningless("who recorded, asked, gave or measured, and where");
+const WHEN_RECORDED = meaningless("when it was written down");
+const ORIGIN = meaningless("which order, plan or document it comes from");
+const SORTED = meaningless("sorts resources in lists");
+const ADMINISTRATIVE = meaningless("administration: payment, supply and the like");
+const CONTACT = meaningless("how to reach or recognize the person, besides name and phone number");
+const PART_OF_NAME = meaningless("titles and the like, which nobody is called by in a chat");
+const HOW_MEASURED = meaningless("how a value was measured");
+
+const humanName = all<HumanName>()({
+  use: text,
+  text,
+  family: text,
+  given: listOf(text),
+  prefix: PART_OF_NAME,
+  suffix: PART_OF_NAME,
+  period,
 });
-export type Dosage = z.output<typeof dosage>;
+const contactPoint = all<ContactPoint>()({ system: text, value: text, use: text, rank: number, period });
 
-/** A resource inside of another. Only medications are read. */
-const contained = listOf(z.looseObject({ resourceType: text, id: z.optional(text) }));
+const beginning = objectOf({ start: dateTime, end: UNREAD });
 
-const ofMedication = {
-  contained,
-  subject: reference,
-  status: text,
-  medicationCodeableConcept: codeableConcept,
-  medicationReference: reference,
-};
-
-/** The resources that are read, by type. */
 export const RESOURCES = {
-  Patient: optional({
-    id: text,
+  Patient: all<Patient>()({
     identifier: listOf(identifier),
+    active: boolean,
     name: listOf(humanName),
     telecom: listOf(contactPoint),
     gender: text,
     birthDate: date,
-    deceasedBoolean: z.boolean(),
+    deceasedBoolean: boolean,
     deceasedDateTime: dateTime,
+    address: CONTACT,
+    maritalStatus: CONTACT,
+    multipleBirthBoolean: UNREAD,
+    multipleBirthInteger: UNREAD,
+    photo: CONTACT,
+    contact: CONTACT,
+    communication: CONTACT,
+    generalPractitioner: WHO_AND_WHERE,
+    managingOrganization: WHO_AND_WHERE,
+    link: UNREAD,
   }),
-  AllergyIntolerance: optional({
-    patient: reference,
+  AllergyIntolerance: all<AllergyIntolerance>()({
+    identifier: NAMES_RESOURCE,
     clinicalStatus: codeableConcept,
     verificationStatus: codeableConcept,
+    type: UNREAD,
+    category: SORTED,
     criticality: text,
     code: codeableConcept,
+    patient: reference,
+    encounter: WHO_AND_WHERE,
     onsetDateTime: dateTime,
-    onsetPeriod: period,
-    reaction: listOf(optional({ substance: codeableConcept, manifestation: listOf(codeableConcept) })),
+    onsetAge: UNREAD,
+    onsetPeriod: beginning,
+    onsetRange: UNREAD,
+    onsetString: UNREAD,
+    recordedDate: WHEN_RECORDED,
+    recorder: WHO_AND_WHERE,
+    asserter: WHO_AND_WHERE,
+    lastOccurrence: UNREAD,
+    note: UNREAD,
+    reaction: listOf(
+      all<AllergyIntoleranceReaction>()({
+        substance: codeableConcept,
+        manifestation: listOf(codeableConcept),
+        description: UNREAD,
+        onset: UNREAD,
+        severity: UNREAD,
+        exposureRoute: UNREAD,
+        note: UNREAD,
+      }),
+    ),
   }),
-  Condition: optional({
-    subject: reference,
+  Condition: all<Condition>()({
+    identifier: NAMES_RESOURCE,
     clinicalStatus: codeableConcept,
     verificationStatus: codeableConcept,
+    category: SORTED,
+    severity: UNREAD,
     code: codeableConcept,
+    bodySite: UNREAD,
+    subject: reference,
+    encounter: WHO_AND_WHERE,
     onsetDateTime: dateTime,
-    onsetPeriod: period,
+    onsetAge: UNREAD,
+    onsetPeriod: beginning,
+    onsetRange: UNREAD,
+    onsetString: UNREAD,
     abatementDateTime: dateTime,
-    abatementPeriod: period,
-    abatementString: text,
     abatementAge: quantity,
+    abatementPeriod: period,
+    abatementRange: objectOf({ low: quantity, high: quantity }),
+    abatementString: text,
+    recordedDate: dateTime,
+    recorder: WHO_AND_WHERE,
+    asserter: WHO_AND_WHERE,
+    stage: UNREAD,
+    evidence: UNREAD,
+    note: UNREAD,
   }),
-  MedicationStatement: optional({
-    ...ofMedication,
+  MedicationStatement: all<MedicationStatement>()({
+    identifier: NAMES_RESOURCE,
+    basedOn: ORIGIN,
+    partOf: ORIGIN,
+    status: text,
+    statusReason: UNREAD,
+    category: SORTED,
+    medicationCodeableConcept: codeableConcept,
+    medicationReference: reference,
+    subject: reference,
+    context: WHO_AND_WHERE,
     effectiveDateTime: dateTime,
     effectivePeriod: period,
+    dateAsserted: WHEN_RECORDED,
+    informationSource: WHO_AND_WHERE,
+    derivedFrom: ORIGIN,
+    reasonCode: UNREAD,
+    reasonReference: UNREAD,
+    note: UNREAD,
     dosage: listOf(dosage),
   }),
-  MedicationRequest: optional({
-    ...ofMedication,
-    intent: text,
-    doNotPerform: z.boolean(),
-    authoredOn: dateTime,
-    dosageInstruction: listOf(dosage),
-  }),
-  Medication: optional({ id: text, ...medication._zod.def.shape }),
-  Observation: optional({
-    subject: reference,
+  MedicationRequest: all<MedicationRequest>()({
+    identifier: NAMES_RESOURCE,
     status: text,
+    statusReason: UNREAD,
+    intent: text,
+    category: SORTED,
+    priority: ADMINISTRATIVE,
+    doNotPerform: boolean,
+    reportedBoolean: WHO_AND_WHERE,
+    reportedReference: WHO_AND_WHERE,
+    medicationCodeableConcept: codeableConcept,
+    medicationReference: reference,
+    subject: reference,
+    encounter: WHO_AND_WHERE,
+    supportingInformation: UNREAD,
+    authoredOn: dateTime,
+    requester: WHO_AND_WHERE,
+    performer: WHO_AND_WHERE,
+    performerType: WHO_AND_WHERE,
+    recorder: WHO_AND_WHERE,
+    reasonCode: UNREAD,
+    reasonReference: UNREAD,
+    instantiatesCanonical: ORIGIN,
+    instantiatesUri: ORIGIN,
+    basedOn: ORIGIN,
+    groupIdentifier: NAMES_RESOURCE,
+    courseOfTherapyType: UNREAD,
+    insurance: ADMINISTRATIVE,
+    note: UNREAD,
+    dosageInstruction: listOf(dosage),
+    dispenseRequest: ADMINISTRATIVE,
+    substitution: ADMINISTRATIVE,
+    priorPrescription: ORIGIN,
+    detectedIssue: UNREAD,
+    eventHistory: ORIGIN,
+  }),
+  Medication: all<Medication>()({
+    identifier: NAMES_RESOURCE,
     code: codeableConcept,
+    status: text,
+    manufacturer: ADMINISTRATIVE,
+    form: UNREAD,
+    amount: UNREAD,
+    ingredient: listOf(
+      all<MedicationIngredient>()({
+        itemCodeableConcept: codeableConcept,
+        itemReference: reference,
+        isActive: boolean,
+        strength: ratio,
+      }),
+    ),
+    batch: ADMINISTRATIVE,
+  }),
+  Observation: all<Observation>()({
+    identifier: NAMES_RESOURCE,
+    basedOn: ORIGIN,
+    partOf: ORIGIN,
+    status: text,
+    category: SORTED,
+    code: codeableConcept,
+    subject: reference,
+    focus: UNREAD,
+    encounter: WHO_AND_WHERE,
     effectiveDateTime: dateTime,
-    effectivePeriod: period,
+    effectivePeriod: beginning,
+    effectiveTiming: UNREAD,
     effectiveInstant: dateTime,
     issued: dateTime,
+    performer: WHO_AND_WHERE,
+    valueQuantity: quantity,
     valueCodeableConcept: codeableConcept,
     valueString: text,
-    valueBoolean: z.boolean(),
-    valueQuantity: quantity,
+    valueBoolean: boolean,
+    valueInteger: UNREAD,
+    valueRange: UNREAD,
+    valueRatio: UNREAD,
+    valueSampledData: UNREAD,
+    valueTime: UNREAD,
+    valueDateTime: UNREAD,
+    valuePeriod: UNREAD,
+    dataAbsentReason: UNREAD,
+    interpretation: UNREAD,
+    note: UNREAD,
+    bodySite: UNREAD,
+    method: HOW_MEASURED,
+    specimen: HOW_MEASURED,
+    device: HOW_MEASURED,
+    referenceRange: HOW_MEASURED,
+    hasMember: UNREAD,
+    derivedFrom: HOW_MEASURED,
+    component: UNREAD,
   }),
-  Composition: optional({
+  Composition: all<Composition>()({
+    identifier: NAMES_RESOURCE,
+    status: SORTED,
+    type: SORTED,
+    category: SORTED,
     subject: reference,
-    section: listOf(optional({ code: codeableConcept, emptyReason: codeableConcept })),
+    encounter: WHO_AND_WHERE,
+    date: WHEN_RECORDED,
+    author: WHO_AND_WHERE,
+    title: SORTED,
+    confidentiality: ADMINISTRATIVE,
+    attester: WHO_AND_WHERE,
+    custodian: WHO_AND_WHERE,
+    relatesTo: ORIGIN,
+    event: ORIGIN,
+    section: listOf(
+      all<CompositionSection>()({
+        title: SORTED,
+        code: codeableConcept,
+        author: WHO_AND_WHERE,
+        focus: UNREAD,
+        text: meaningless("the section's resources in words"),
+        mode: SORTED,
+        orderedBy: SORTED,
+        entry: meaningless("names the section's resources, which are read themselves"),
+        emptyReason: codeableConcept,
+        section: UNREAD,
+      }),
+    ),
   }),
 } as const;
 
 export type ReadType = keyof typeof RESOURCES;
-export type Resource<Type extends ReadType> = z.output<(typeof RESOURCES)[Type]>;
-
-/** A medication inside of a statement or request. */
-export const containedMedication = medication;
+export type Resource<Type extends ReadType> = ValueOf<(typeof RESOURCES)[Type]>;

@@ -9,8 +9,9 @@ import type {
   Reference,
 } from "@medplum/fhirtypes";
 import { clinicalOf } from "../patients/clinical.ts";
-import type { ClinicalEntry, Coding } from "../patients/clinical-entry.ts";
+import type { ClinicalEntry } from "../patients/clinical-entry.ts";
 import type { Patient } from "../patients/patient.ts";
+import { nameOf, unnamedOf } from "./concept.ts";
 
 /** The administrative genders (HL7, value set administrative-gender). */
 const GENDERS = ["male", "female", "other", "unknown"] as const;
@@ -43,11 +44,12 @@ function writable(bundle: Bundle): Bundle {
   );
 }
 
-function patientResource({ id, name, phone_number, gender, birth_date }: Patient): PatientResource {
+function patientResource({ id, name, phone_number, gender, birth_date, identifiers }: Patient): PatientResource {
   const code = GENDERS.find((each) => each === gender?.trim().toLowerCase());
   return {
     resourceType: "Patient",
     id,
+    ...(identifiers && { identifier: identifiers }),
     ...(name && { name: [{ text: name }] }),
     ...(phone_number && { telecom: [{ system: "phone", value: `+${phone_number}` }] }),
     ...(code && { gender: code }),
@@ -131,7 +133,12 @@ function statusConcept(system: string, code: string): CodeableConcept {
   return { coding: [{ system: `${TERMINOLOGY}/${system}`, code }] };
 }
 
-/** A concept as it was imported. A text that is only the code's is left out, because nobody wrote it. */
-function conceptOf({ text, code }: { text: string; code?: Coding | undefined }): CodeableConcept {
-  return { ...(code && { coding: [code] }), ...((text !== code?.code || code.display) && { text }) };
+/**
+ * A concept as it was imported. The text of what has only a code is left out, because nobody wrote it; unless a display
+ * that was no name, but another code, would be read in its place.
+ */
+function conceptOf({ kind, text, code }: ClinicalEntry): CodeableConcept {
+  const concept = { coding: code ? [code] : [] };
+  const isUnnamed = nameOf(concept) === undefined && text === unnamedOf(kind, concept);
+  return { ...(code && { coding: [code] }), ...(!isUnnamed && { text }) };
 }

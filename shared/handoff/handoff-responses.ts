@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { success } from "../contract/endpoint.ts";
 import { documented } from "../contract/fields.ts";
+import { success } from "../contract/operation.ts";
 import { handoffReason } from "../threads/handoff-reason.ts";
 import { threadMessage } from "../threads/thread-responses.ts";
 

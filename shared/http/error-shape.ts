@@ -1,9 +1,12 @@
 import type { EndpointErrors } from "../contract/endpoint.ts";
 import { type ErrorKind, INTERNAL_ERROR } from "../errors.ts";
+import type { Help } from "../request/request-context.ts";
+import { table } from "../table.ts";
 
-/** The fields of an error: `error`, and for some errors `details` or `patient`. */
+/** The fields of an error: `error`, and for some errors `details`, `patient` or `help`. */
 interface ErrorFields {
   error: string;
+  help?: Help;
   [field: string]: unknown;
 }
 
@@ -32,26 +35,30 @@ export function shapedError(
 }
 
 /** The types and codes that OpenAI's clients know, by our code (OpenAI, "Error codes"). */
-const OPENAI_NAMES: Record<string, { type: string; code: string }> = {
+const OPENAI_NAMES = table<{ type: string; code: string }>({
   unauthorized: { type: "invalid_request_error", code: "invalid_api_key" },
   "too-many-requests": { type: "requests", code: "rate_limit_exceeded" },
   "too-many-concurrent-chats": { type: "requests", code: "rate_limit_exceeded" },
   "daily-tokens-used-up": { type: "insufficient_quota", code: "insufficient_quota" },
   [INTERNAL_ERROR]: { type: "server_error", code: "internal_error" },
-};
+});
 
-/** The error in the shape of OpenAI's API: of several invalid fields, it names the first one. */
-function openAiError({ error: message, details }: ErrorFields, ownCode: string) {
+/**
+ * The error in the shape of OpenAI's API: of several invalid fields, it names the first one. Whom to call is in its
+ * message, which is all that clients show, and as `help`.
+ */
+function openAiError({ error, details, help }: ErrorFields, ownCode: string) {
+  const message = help ? `${error}. ${help.text}` : error;
   const [{ path = "" } = {}] = (details ?? []) as { path?: string }[];
   const known = OPENAI_NAMES[ownCode] ?? { type: "invalid_request_error", code: ownCode.replaceAll("-", "_") };
-  return { error: { message, type: known.type, param: path || null, code: known.code } };
+  return { error: { message, type: known.type, param: path || null, code: known.code, ...(help && { help }) } };
 }
 
 /** The media type of FHIR's resources as JSON. */
 export const FHIR_JSON = "application/fhir+json";
 
 /** The issue types of our codes (HL7, value set issue-type). */
-const ISSUE_TYPES: Record<string, string> = {
+const ISSUE_TYPES = table<string>({
   invalid: "invalid",
   unauthorized: "login",
   "not-found": "not-found",
@@ -63,7 +70,7 @@ const ISSUE_TYPES: Record<string, string> = {
   "idempotency-key-reused": "business-rule",
   "too-many-requests": "throttled",
   [INTERNAL_ERROR]: "exception",
-};
+});
 
 /** The error as a FHIR resource: an issue for each invalid element, with its path. */
 function operationOutcome({ error, details, patient }: ErrorFields, code: string) {

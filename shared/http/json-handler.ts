@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import { authenticate } from "../auth/authenticate.ts";
-import type { BodyOf, Endpoint, ResponseOf, Result } from "../contract/endpoint.ts";
+import type { BodyOf, Endpoint, Result } from "../contract/endpoint.ts";
+import type {} from "../contract/operation.ts";
 import { isNotModified, preconditionsOf } from "../contract/preconditions.ts";
 import { admit, settle } from "../quotas/admission.ts";
 import type { CallerContext, RequestContext } from "../request/request-context.ts";
@@ -33,7 +34,7 @@ export type Reader<E extends Endpoint> = E extends { body: object } ? [typeof js
  */
 export function jsonHandler<E extends Endpoint & { streams?: never; public?: never }>(
   endpoint: E,
-  run: (call: Call<BodyOf<E>>) => Promise<Result<ResponseOf<E>>>,
+  run: (call: Call<BodyOf<E>>) => Promise<Result<object>>,
   ...reader: Reader<E>
 ) {
   const respond = async (context: RequestContext, event: APIGatewayProxyEvent) => {

@@ -23,6 +23,7 @@ export function pageHandler(
 ) {
   const respond = async (_: RequestContext, event: APIGatewayProxyEvent) => {
     const { statusCode, headers, body } = pageResponse(pageOf(event), {
+      accept: header(event, "accept"),
       acceptEncoding: header(event, "accept-encoding"),
       ifNoneMatch: header(event, "if-none-match"),
     });

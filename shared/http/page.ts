@@ -3,15 +3,22 @@ import { readFileSync } from "node:fs";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { isNotModified } from "../contract/preconditions.ts";
 
-/** An HTML page as written by `web/build.ts`: everything in one file, compressed at build time. */
-export interface PageFile {
-  html: string;
-  /** The compressed page, in base64. */
+/** A text that was compressed when it was built. */
+export interface CompressedText {
+  text: string;
+  /** In base64. */
   brotli: string;
   gzip: string;
   etag: string;
+}
+
+/** An HTML page as written by `web/build.ts`: everything in one file. */
+export interface PageFile {
+  html: CompressedText;
   /** Contains the hashes of the page's only script and style sheet. */
   contentSecurityPolicy: string;
+  /** The same for programs that read, if there is one. */
+  markdown?: CompressedText;
 }
 
 /** Public content, ready to send. */
@@ -20,6 +27,8 @@ export interface Page {
   /** By content coding; "identity" is the uncompressed content. */
   bodies: Record<"br" | "gzip" | "identity", Buffer>;
   headers: Record<string, string>;
+  /** The same as Markdown, for whoever accepts that and no HTML. */
+  markdown?: Page;
 }
 
 export interface PageResponse {
@@ -38,16 +47,21 @@ const MAX_AGE_SECONDS = 300;
  * @throws Error if the file does not exist because the page was not built (`web/build.ts`)
  */
 export function readPage(path: string): Page {
-  const { html, brotli, gzip, etag, contentSecurityPolicy }: PageFile = JSON.parse(readFileSync(path, "utf8"));
+  const { html, contentSecurityPolicy, markdown }: PageFile = JSON.parse(readFileSync(path, "utf8"));
+  const page = pageOf("text/html; charset=utf-8", html);
+  Object.assign(page.headers, {
+    "content-security-policy": contentSecurityPolicy,
+    "cross-origin-opener-policy": "same-origin",
+    "referrer-policy": "no-referrer",
+  });
+  return markdown ? { ...page, markdown: pageOf("text/markdown; charset=utf-8", markdown) } : page;
+}
+
+function pageOf(contentType: string, { text, brotli, gzip, etag }: CompressedText): Page {
   return {
-    contentType: "text/html; charset=utf-8",
-    bodies: { identity: Buffer.from(html), br: Buffer.from(brotli, "base64"), gzip: Buffer.from(gzip, "base64") },
-    headers: {
-      ...commonHeaders(etag),
-      "content-security-policy": contentSecurityPolicy,
-      "cross-origin-opener-policy": "same-origin",
-      "referrer-policy": "no-referrer",
-    },
+    contentType,
+    bodies: { identity: Buffer.from(text), br: Buffer.from(brotli, "base64"), gzip: Buffer.from(gzip, "base64") },
+    headers: { ...commonHeaders(etag), vary: "accept, accept-encoding" },
   };
 }
 
@@ -77,15 +91,16 @@ function commonHeaders(etag: string) {
 }
 
 /**
- * Returns the response to a request for a page: in the best coding that the client accepts, or a 304 if the client has
- * the page.
+ * Returns the response to a request for a page: as what and in the best coding that the client accepts, or a 304 if the
+ * client has the page.
  *
  * @param request the request headers of these names
  */
 export function pageResponse(
-  { contentType, bodies, headers }: Page,
-  request: { acceptEncoding: string | undefined; ifNoneMatch: string | undefined },
+  page: Page,
+  request: { accept?: string | undefined; acceptEncoding: string | undefined; ifNoneMatch: string | undefined },
 ): PageResponse {
+  const { contentType, bodies, headers } = (wantsMarkdown(request.accept) && page.markdown) || page;
   if (isNotModified({ ifNoneMatch: request.ifNoneMatch }, headers.etag)) {
     return { statusCode: 304, headers, body: Buffer.alloc(0) };
   }
@@ -99,6 +114,11 @@ export function pageResponse(
     },
     body: bodies[coding],
   };
+}
+
+/** Whether a client asks for Markdown; browsers, which ask for HTML, never do. */
+function wantsMarkdown(accept = ""): boolean {
+  return /\btext\/markdown\b/i.test(accept) && !/\btext\/html\b/i.test(accept);
 }
 
 /** Returns the smallest of our codings that `Accept-Encoding` allows (RFC 9110, section 12.5.3). */

@@ -4,7 +4,9 @@ import type { BodyOf, Endpoint } from "../contract/endpoint.ts";
 import { header } from "../contract/header.ts";
 import { ServiceError } from "../errors.ts";
 import type { RequestContext } from "../request/request-context.ts";
-import { unknownFields } from "./unknown-fields.ts";
+import { readBody } from "./read-body.ts";
+import { mayHaveInexactNumbers, scanJson } from "./scan-json.ts";
+import { isFreeForm, type UnknownField, unknownFields } from "./unknown-fields.ts";
 import { validationMessage } from "./validation-messages.ts";
 
 /** The maximum size of a body, in bytes. */
@@ -20,7 +22,8 @@ z.config({ localeError: validationMessage });
  * not JSON is a 415 if the content type says so, such as XML. A missing body counts as an empty object, which some
  * operations accept and the others reject with their own text.
  *
- * @param context receives the known fields that unknown ones were probably meant to be, if those are ignored
+ * @param context receives the known fields that unknown ones were probably meant to be, if those are ignored; for
+ *   OpenAI's clients, which send many that are ignored on purpose, also their names
  * @throws ServiceError `too-large`, `unsupported-media-type`, or `invalid` with `details: [{path, message}]` and, if
  *   there are more than {@link MAX_DETAILS}, the number of the others in `moreDetails`. The error text is the specified
  *   one for the endpoint, or else that of the first invalid field
@@ -28,21 +31,22 @@ z.config({ localeError: validationMessage });
 export function jsonBody<E extends Endpoint & { body: z.ZodMiniType }>(
   endpoint: E,
   event: APIGatewayProxyEvent,
-  context: Pick<RequestContext, "likelyMeant">,
+  context: Pick<RequestContext, "likelyMeant" | "ignored">,
 ): BodyOf<E> {
-  const { body: schema, bodyBytes = BODY_BYTES, strictBody = false, openAiClients = false } = endpoint;
-  const text = readText(event, bodyBytes);
+  const { body: schema, bodyBytes = BODY_BYTES, strictBody = false } = endpoint;
+  const text = readBody(event, bodyBytes, (message) => unreadable(endpoint, message));
   const body = text.trim() === "" && !strictBody ? {} : parseJson(endpoint, text, header(event, "content-type"));
   const result = z.safeParse(schema, body);
   const isStrict = strictBody || prefersStrict(event);
-  // OpenAI's clients send many parameters that are ignored on purpose.
-  const unknown = isStrict || !openAiClients ? unknownFields(schema, body, MAX_DETAILS) : [];
-  if (result.success && !(isStrict && unknown.length > 0)) {
-    context.likelyMeant = [...new Set(unknown.flatMap(({ meant }) => meant ?? []))];
+  const unknown = unknownFields(schema, body, MAX_DETAILS);
+  const lost = lostData(endpoint, text, isStrict);
+  if (result.success && lost.length === 0 && !(isStrict && unknown.length > 0)) {
+    noteIgnored(endpoint, unknown, context);
     return result.data as BodyOf<E>;
   }
   const issues = (result.error?.issues ?? []).map(({ path, message }) => ({ path: path.join("."), message }));
-  const faults = [...issues, ...(isStrict ? unknown.map(({ path, message }) => ({ path, message })) : [])];
+  const strict = isStrict ? unknown.map(({ path, message }) => ({ path, message })) : [];
+  const faults = [...issues, ...lost, ...strict];
   const details = faults.slice(0, MAX_DETAILS);
   throw new ServiceError("invalid", endpoint.errors.invalid ?? firstFault(details), {
     details,
@@ -50,27 +54,46 @@ export function jsonBody<E extends Endpoint & { body: z.ZodMiniType }>(
   });
 }
 
+/** A name that can stand in a header and looks like one: it comes from the caller. */
+const PLAIN_NAME = /^[\w.]+$/;
+
+/** Notes which fields of a body were ignored, and what they were probably meant to be. */
+function noteIgnored(
+  { openAiClients, ignored = [] }: Endpoint,
+  unknown: readonly UnknownField[],
+  context: Pick<RequestContext, "likelyMeant" | "ignored">,
+): void {
+  const withoutPlaces = ({ path }: UnknownField) => path.replaceAll(/\.\d+(?=\.)/g, "");
+  const misspelled = unknown.filter((field) => !ignored.includes(withoutPlaces(field)));
+  context.likelyMeant = [...new Set(misspelled.flatMap(({ meant }) => meant ?? []))];
+  if (openAiClients) {
+    const names = unknown.filter(({ value }) => value !== null).map(withoutPlaces);
+    context.ignored = [...new Set(names)].filter((name) => PLAIN_NAME.test(name));
+  }
+}
+
+/**
+ * Finds what a body's parsed value has lost of its text: numbers in free-form objects, which are stored and returned as
+ * they were sent, or not at all; and, with strict handling, repeated keys. A record in FHIR has rules of its own.
+ */
+function lostData({ body, fhir }: Endpoint, text: string, isStrict: boolean): { path: string; message: string }[] {
+  const isSuspicious = !fhir && mayHaveInexactNumbers(text);
+  if (text.trim() === "" || !(isStrict || isSuspicious)) {
+    return [];
+  }
+  const { inexactNumbers, repeatedKeys } = scanJson(text);
+  const inFreeForm = isSuspicious && body ? inexactNumbers.filter((path) => isFreeForm(body, path)) : [];
+  return [
+    ...inFreeForm.map((path) => ({ path: path.join("."), message: INEXACT })),
+    ...(isStrict ? repeatedKeys.map((path) => ({ path: path.join("."), message: "occurs twice" })) : []),
+  ];
+}
+
+const INEXACT = "is a number that would lose digits; send it as a string";
+
 /** Whether the caller prefers errors to lenient handling (RFC 7240, section 4.4). */
 function prefersStrict(event: APIGatewayProxyEvent): boolean {
   return /(^|[,;])\s*handling\s*=\s*"?strict"?\s*($|[,;])/i.test(header(event, "prefer") ?? "");
-}
-
-function readText(event: APIGatewayProxyEvent, maxBytes: number): string {
-  const body = event.body ?? "";
-  // A text has at most as many UTF-16 units as UTF-8 bytes, and base64 is longer than its content.
-  if (body.length <= 2 * maxBytes) {
-    const text = event.isBase64Encoded ? Buffer.from(body, "base64").toString() : body;
-    if (Buffer.byteLength(text) <= maxBytes) {
-      return text;
-    }
-  }
-  throw new ServiceError("too-large", tooLarge(maxBytes));
-}
-
-/** The `error` of a 413. */
-export function tooLarge(maxBytes: number): string {
-  const kilobytes = maxBytes / 1024;
-  return `Request body must not be larger than ${kilobytes < 1024 ? `${kilobytes} KB` : `${kilobytes / 1024} MB`}`;
 }
 
 /** Types that clients send with a JSON body although they were not told to: curl's and a browser's own. */
@@ -79,16 +102,19 @@ const MEANINGLESS_TYPES = /^(application\/x-www-form-urlencoded|text\/plain)\b/i
 /** The `error` of a 415. */
 export const NOT_JSON = "Request body must be JSON, with Content-Type application/json";
 
-function parseJson({ errors }: Endpoint, text: string, contentType = ""): unknown {
+function parseJson({ errors }: Pick<Endpoint, "errors">, text: string, contentType = ""): unknown {
   try {
     return JSON.parse(text);
   } catch {
     if (contentType.includes("/") && !/\bjson\b/i.test(contentType) && !MEANINGLESS_TYPES.test(contentType.trim())) {
       throw new ServiceError("unsupported-media-type", NOT_JSON);
     }
-    const message = "Request body is not valid JSON";
-    throw new ServiceError("invalid", errors.invalid ?? message, { details: [{ path: "", message }] });
+    throw unreadable({ errors }, "Request body is not valid JSON");
   }
+}
+
+function unreadable({ errors }: Pick<Endpoint, "errors">, message: string): ServiceError {
+  return new ServiceError("invalid", errors.invalid ?? message, { details: [{ path: "", message }] });
 }
 
 /** A specified text is used alone (`message is required`); other messages are prefixed with the field name. */

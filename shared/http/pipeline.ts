@@ -8,7 +8,7 @@ import { usageFields } from "../observability/gen-ai.ts";
 import { describeError, logError, logInfo } from "../observability/logger.ts";
 import { count, writeMetrics } from "../observability/metrics.ts";
 import { failureKind, isServerFailure } from "../request/failure-kind.ts";
-import { inRequest, RequestContext } from "../request/request-context.ts";
+import { inRequest, RequestContext, SYSTEM_MESSAGES } from "../request/request-context.ts";
 import { aiMark } from "./ai-mark.ts";
 import { CORS_EXPOSED_HEADERS } from "./cors-headers.ts";
 import { answers, methodNotAllowed } from "./method-not-allowed.ts";
@@ -53,7 +53,7 @@ export function pipeline(endpoint: Endpoint, { respond, conclude, executionMode 
     .handler((event: APIGatewayProxyEvent, invocation: Context) => {
       const context = contextOf(invocation);
       const run = async () =>
-        answers(endpoint, event.httpMethod) ? respond(context, event) : methodNotAllowed(event.resource);
+        answers(endpoint, event.httpMethod) ? respond(context, event) : methodNotAllowed(endpoint);
       // A stream is not in middy's type of a response.
       return inRequest(context, run) as Promise<unknown> as Promise<APIGatewayProxyResult>;
     });
@@ -103,7 +103,7 @@ function renderErrors(endpoint: Endpoint): Step {
       const { error } = failed;
       const context = contextOf(failed.context);
       inRequest(context, () => recordFailure(context, error));
-      failed.response = renderError(endpoint, error, header(failed.event, "accept"));
+      failed.response = renderError(endpoint, error, header(failed.event, "accept"), context.help);
     },
   };
 }
@@ -136,17 +136,12 @@ async function headersOf({ id, admission, replayed }: RequestContext): Promise<R
 }
 
 /** How a successful response came about: the mark of text by an AI, the lookup's result, what was ignored. */
-function ownHeaders({
-  models,
-  phoneLookup,
-  likelyMeant,
-  ignoredSystemMessages,
-}: RequestContext): Record<string, string> {
+function ownHeaders({ models, phoneLookup, likelyMeant, ignored }: RequestContext): Record<string, string> {
   return {
     ...aiMark(models),
     ...(phoneLookup && { "x-phone-lookup": phoneLookup }),
     ...(likelyMeant.length > 0 && { [DID_YOU_MEAN]: likelyMeant.join(", ") }),
-    ...(ignoredSystemMessages && { "x-ignored": "system-messages" }),
+    ...(ignored.length > 0 && { "x-ignored": ignored.join(", ") }),
   };
 }
 
@@ -178,8 +173,18 @@ export function recordFailure(context: RequestContext, error: unknown): void {
  * The log line comes last, so whoever reads it has everything that the request wrote.
  */
 function recordRequest(context: RequestContext, status: number): void {
-  const { route, startedAt, caller, failure: error, replayed, usage, databaseTime, likelyMeant, log } = context;
-  const { ignoredSystemMessages } = context;
+  const {
+    route,
+    startedAt,
+    caller,
+    failure: error,
+    replayed,
+    usage,
+    databaseTime,
+    likelyMeant,
+    ignored,
+    log,
+  } = context;
   const { client, tenant } = caller ?? {};
   if (error !== undefined) {
     count("Errors", 1, { error });
@@ -193,7 +198,7 @@ function recordRequest(context: RequestContext, status: number): void {
     tenant,
     error,
     replayed: replayed || undefined,
-    ignoredSystemMessages: ignoredSystemMessages || undefined,
+    ignoredSystemMessages: ignored.includes(SYSTEM_MESSAGES) || undefined,
     likelyMeant: likelyMeant.length > 0 ? likelyMeant : undefined,
     databaseMs: databaseTime.milliseconds && Math.round(databaseTime.milliseconds),
     ...usageFields(usage),

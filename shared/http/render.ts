@@ -1,7 +1,9 @@
 import type { Readable } from "node:stream";
 import type { Endpoint } from "../contract/endpoint.ts";
 import { ERROR_CODE, type ErrorKind, INTERNAL_ERROR, ServiceError } from "../errors.ts";
+import type { Help, RequestContext } from "../request/request-context.ts";
 import { FHIR_JSON, shapedError, shapeOf } from "./error-shape.ts";
+import { helpHeader } from "./help.ts";
 
 /** A response with a whole body, or with one that is sent as it is written. */
 export interface HttpResponse<Body extends string | Readable = string | Readable> {
@@ -48,8 +50,14 @@ export function renderNotModified(headers: Record<string, string>): HttpResponse
  * Renders an error.
  *
  * @param accept the header of the request
+ * @param help whom to call, in the body only if the request asked for it
  */
-export function renderError(endpoint: Endpoint, error: unknown, accept = ""): HttpResponse<string> {
+export function renderError(
+  endpoint: Endpoint,
+  error: unknown,
+  accept = "",
+  help?: RequestContext["help"],
+): HttpResponse<string> {
   const status = error instanceof ServiceError ? STATUS[error.kind] : 500;
   const code = errorCode(error);
   if (endpoint.fhir && accept.toLowerCase().includes(FHIR_JSON)) {
@@ -57,16 +65,32 @@ export function renderError(endpoint: Endpoint, error: unknown, accept = ""): Ht
     const fields = error instanceof ServiceError ? { error: error.message, ...error.extra } : { error: failure };
     return response(status, shapedError("fhir", fields, code), { "content-type": FHIR_JSON, [ERROR_CODE]: code });
   }
-  return response(status, errorBody(endpoint, error), { [ERROR_CODE]: code });
+  return response(
+    status,
+    errorBody(endpoint, error, help?.isAskedFor || isOpenAi(endpoint) ? help?.lines : undefined),
+    {
+      [ERROR_CODE]: code,
+      ...helpHeader(endpoint),
+    },
+  );
+}
+
+/** The clients of OpenAI's API show the error's message, and nothing else. */
+function isOpenAi({ errors }: Endpoint): boolean {
+  return errors.shape === "openai";
 }
 
 /**
- * Renders an error in a stream that has started: with the code in the body, because the headers have been sent. In
- * OpenAI's shape, it is there anyway.
+ * Renders an error in a stream that has started: with the code and whom to call in the body, because the headers have
+ * been sent. In OpenAI's shape, the code is there anyway.
  */
-export function streamedError(endpoint: Endpoint, error: unknown): Record<string, unknown> {
-  const body = errorBody(endpoint, error);
-  return endpoint.errors.shape === "openai" ? body : { ...body, code: errorCode(error) };
+export function streamedError(
+  endpoint: Endpoint,
+  error: unknown,
+  help: RequestContext["help"],
+): Record<string, unknown> {
+  const body = errorBody(endpoint, error, help?.lines);
+  return isOpenAi(endpoint) ? body : { ...body, code: errorCode(error) };
 }
 
 function errorCode(error: unknown): string {
@@ -74,10 +98,11 @@ function errorCode(error: unknown): string {
 }
 
 /** Returns the body of an error. An error not meant for the caller becomes the endpoint's 500. */
-function errorBody({ errors }: Endpoint, error: unknown): Record<string, unknown> {
+function errorBody({ errors }: Endpoint, error: unknown, lines: Help | undefined): Record<string, unknown> {
+  const help = lines && { help: lines };
   return error instanceof ServiceError
-    ? shapedError(shapeOf(errors, error.kind), { error: error.message, ...error.extra }, error.code)
-    : shapedError(errors.shape, { error: errors.failure }, INTERNAL_ERROR);
+    ? shapedError(shapeOf(errors, error.kind), { error: error.message, ...error.extra, ...help }, error.code)
+    : shapedError(errors.shape, { error: errors.failure, ...help }, INTERNAL_ERROR);
 }
 
 function response(statusCode: number, body: unknown, headers?: Record<string, string>): HttpResponse<string> {

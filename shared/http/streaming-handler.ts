@@ -3,7 +3,7 @@ import type { APIGatewayProxyEvent } from "aws-lambda";
 import type { BodyOf, Endpoint } from "../contract/endpoint.ts";
 import type { RequestContext } from "../request/request-context.ts";
 import { startEventStream } from "./event-stream.ts";
-import { type Call, type Reader, readCall, settleQuotas } from "./json-handler.ts";
+import { type Call, type Reader, readCall, rejectOverQuota, settleQuotas } from "./json-handler.ts";
 import { pipeline, recordFailure } from "./pipeline.ts";
 import { HEADERS, type HttpResponse, streamedError } from "./render.ts";
 
@@ -20,12 +20,20 @@ export function streamingHandler<E extends Endpoint & { streams: true }>(
   ...reader: Reader<E>
 ) {
   return pipeline(endpoint, {
-    respond: async (context: RequestContext, event: APIGatewayProxyEvent) =>
-      respond(await readCall(endpoint, context, event, reader)),
+    respond: async (context: RequestContext, event: APIGatewayProxyEvent) => {
+      const call = await readCall(endpoint, context, event, reader);
+      if (!endpoint.answersOverQuota) {
+        await rejectOverQuota(context);
+      }
+      return respond(call);
+    },
     conclude: settleQuotas,
     executionMode: executionModeStreamifyResponse,
   });
 }
+
+/** For servers that pass a stream on: nginx buffers it otherwise, and others compress it, which delays it too. */
+const UNBUFFERED = { "cache-control": "no-store, no-transform", "x-accel-buffering": "no" };
 
 /**
  * Responds with server-sent events. The use case runs to its end even if the caller disconnects, and the invocation
@@ -45,9 +53,9 @@ export async function respondWithEvents(
   const { body, finished } = await startEventStream(run, (error) => {
     recordFailure(context, error);
     context.log.streamFailed = true;
-    return failureEvent(streamedError(endpoint, error));
+    return failureEvent(streamedError(endpoint, error, context.help));
   });
   context.finished = finished;
-  const headers = { "content-type": "text/event-stream; charset=utf-8", ...HEADERS };
+  const headers = { "content-type": "text/event-stream; charset=utf-8", ...HEADERS, ...UNBUFFERED };
   return { statusCode: endpoint.status, headers, body };
 }

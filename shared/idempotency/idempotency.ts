@@ -7,17 +7,23 @@ export const IDEMPOTENCY_KEY = { type: "string", minLength: 1, maxLength: 255, p
 export const IDEMPOTENCY_KEY_HEADER = {
   name: "Idempotency-Key",
   description:
-    "1 to 255 printable ASCII characters, new for each call. A repetition within 24 hours gets the stored response, with the header `idempotent-replayed: true`, until what was created is deleted",
+    "1 to 255 printable ASCII characters, new for each call, with or without quotes. A repetition within 24 hours gets the stored response, with the header `idempotent-replayed: true`, until what was created is deleted",
   example: "5b0c8f0e-7a52-4a39-8c55-1f0b6f3f0f11",
   schema: IDEMPOTENCY_KEY,
 };
 
 /**
- * Identifies a request body, for idempotency keys. A validated body has its fields in schema order, so a request has
- * the same hash however it is serialized.
+ * Identifies a request body, for idempotency keys. A request has the same hash in whatever order its keys are
+ * serialized, in free-form objects too.
  */
 export function bodyHash(body: unknown): string {
-  return hash("sha256", JSON.stringify(body));
+  return hash("sha256", JSON.stringify(body, inOrder) ?? "");
+}
+
+function inOrder(_key: string, value: unknown): unknown {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+    : value;
 }
 
 /** The `error` of a 422 for a key that was used with another body. */

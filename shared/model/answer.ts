@@ -26,6 +26,8 @@ export interface AnswerOptions extends Listener {
   format?: OutputFormat | undefined;
   /** The time left to the request; the configured total is a limit too. */
   milliseconds: number;
+  /** Whether nobody reads the text before the answer is complete, so that another attempt can replace it. */
+  replaceable?: boolean | undefined;
   /** Ends the call, and all attempts. */
   signal?: AbortSignal | undefined;
 }
@@ -33,7 +35,7 @@ export interface AnswerOptions extends Listener {
 /**
  * Gets an answer: with at most two attempts on the first model, the second only after a retryable failure and within
  * the remaining time; then with one on the fallback model, if there is one. Once text has been passed on, there is no
- * further attempt, because the text cannot be taken back.
+ * further attempt, because the text cannot be taken back, unless it is `replaceable`.
  *
  * Each failure is logged and counted by its kind. The tokens are added to those of the request.
  *
@@ -51,7 +53,7 @@ export async function getAnswer(context: CallerContext, prompt: Prompt, options:
     onText:
       onText &&
       ((text) => {
-        spoken = true;
+        spoken = !options.replaceable;
         onText(text);
       }),
   };
@@ -127,9 +129,13 @@ async function tryOnce(
     return answer;
   } catch (error) {
     const kind = error instanceof ModelError ? error.kind : "other";
+    if (kind === "stopped") {
+      throw error;
+    }
     const { logLevel, fixedBy } = MODEL_FAILURES[kind];
     const log = logLevel === "error" ? logError : logWarning;
-    log("model-failure", { "error.type": kind, ...modelFields(model), ...describeError(error) });
+    const limit = kind === "timeout" ? limitReached(Date.now() - startedAt, until - startedAt, options) : {};
+    log("model-failure", { "error.type": kind, ...limit, ...modelFields(model), ...describeError(error) });
     count("ModelFailure", 1, { kind });
     if (fixedBy === "operator") {
       count("ModelRefused", 1);
@@ -140,14 +146,42 @@ async function tryOnce(
   }
 }
 
+/** With less of the total than this, a step has a limit of its own, rather than a request that has lasted a moment. */
+const FIXED_SHARE = 0.8;
+
+/** A timer may fire a little early, as the clock sees it. */
+const CLOCK_MILLISECONDS = 20;
+
+/**
+ * Returns the limit that ended an attempt, for the log: `first-word` and `total` are settings, `fixed` is that of a step
+ * such as the verdict.
+ *
+ * @param allowed the time of the attempt, in milliseconds
+ * @returns nothing if no limit did: the provider itself gave up, or the caller no longer waits
+ */
+function limitReached(elapsed: number, allowed: number, { onText, milliseconds, signal }: AnswerOptions) {
+  const { firstTokenMilliseconds, totalMilliseconds } = config.modelLimits;
+  const passed = (limit: number) => elapsed >= limit - CLOCK_MILLISECONDS;
+  if (signal?.aborted) {
+    return {};
+  }
+  if (passed(allowed)) {
+    return milliseconds < totalMilliseconds * FIXED_SHARE
+      ? { limit: "fixed", limitMs: milliseconds }
+      : { limit: "total", limitMs: totalMilliseconds };
+  }
+  return onText && passed(firstTokenMilliseconds) ? { limit: "first-word", limitMs: firstTokenMilliseconds } : {};
+}
+
 /** Counts the billed tokens, also of each retry and of responses that were cut off, refused or filtered. */
 function recordUsage(context: CallerContext, usage: TokenUsage): void {
-  const { inputTokens, cachedInputTokens, cacheWriteTokens, outputTokens } = usage;
+  const { inputTokens, cachedInputTokens, cacheWriteTokens, outputTokens, estimated } = usage;
   context.usage = {
     inputTokens: inputTokens + (context.usage?.inputTokens ?? 0),
     cachedInputTokens: cachedInputTokens + (context.usage?.cachedInputTokens ?? 0),
     cacheWriteTokens: cacheWriteTokens + (context.usage?.cacheWriteTokens ?? 0),
     outputTokens: outputTokens + (context.usage?.outputTokens ?? 0),
+    ...((estimated || context.usage?.estimated) && { estimated: true }),
   };
   count("InputTokens", inputTokens);
   count("CachedInputTokens", cachedInputTokens);

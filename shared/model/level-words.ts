@@ -1,4 +1,11 @@
-import { alertOf, type Category, CRISES, EMERGENCIES, highestOf, type SafetyAlert } from "../safety/alert.ts";
+import {
+  alertOf,
+  type Category,
+  CRISES,
+  EMERGENCIES,
+  highestOf,
+  type SafetyAlert,
+} from "../../packages/safety/alert.ts";
 
 /** A model's assessment, as far as it can be read. */
 export interface ReadLevel {
@@ -97,13 +104,20 @@ const DANGER_NAMED = new RegExp(`category["' ]*[:=]["' ]*(?:${CATEGORY})(?![a-z]
 const FIRST = new RegExp(`^${DECORATION}*${LEVEL}`, "i");
 
 /**
+ * A reply that is longer is no JSON of three fields, so only its beginning and its end are read: the patterns look back
+ * over all the quotation marks before a level.
+ */
+const LONGEST_VERDICT = 2_000;
+
+/**
  * Reads a model's reply to the request for a verdict: JSON, or what models write instead of it.
  *
  * @returns undefined if it has no level, as in a refusal or in an answer to the patient, or if its category contradicts
  *   its level
  */
 export function readVerdict(text: string): ReadLevel | undefined {
-  const plain = folded(text);
+  const half = LONGEST_VERDICT / 2;
+  const plain = folded(text.length <= LONGEST_VERDICT ? text : `${text.slice(0, half)}\n${text.slice(-half)}`);
   const read = plain.search(AFTER_KEY) >= 0 || FIRST.test(plain) ? readLevel(plain) : undefined;
   const contradicts = read && !read.alert && DANGER_NAMED.test(plain);
   return contradicts ? undefined : read && { ...read, named: read.named && !/unsure/i.test(plain) };

@@ -24,14 +24,20 @@ export const MODEL_FAILURES = {
   "context-too-long": { retryable: false, logLevel: "warning", fixedBy: "nobody" },
   "content-filter": { retryable: false, logLevel: "warning", fixedBy: "nobody" },
   refusal: { retryable: false, logLevel: "warning", fixedBy: "nobody" },
+  /** No failure: the user no longer wants the answer. It is neither logged nor counted. */
+  stopped: { retryable: false, logLevel: "warning", fixedBy: "nobody" },
 } as const satisfies Record<string, ModelFailure>;
 
 export type ModelErrorKind = Exclude<keyof typeof MODEL_FAILURES, "other">;
 
+/** The reason with which a signal ends a call whose answer the user no longer wants. */
+export const STOPPED = Symbol("stopped");
+
 interface ModelErrorDetails {
   requestID?: string | undefined;
   retryAfter?: number | undefined;
-  parameter?: string | undefined;
+  refused?: readonly string[] | undefined;
+  said?: string | undefined;
 }
 
 /**
@@ -45,15 +51,18 @@ export class ModelError extends Error {
   readonly requestID: string | undefined;
   /** Milliseconds that the provider asks to wait before a retry (`Retry-After`). */
   readonly retryAfter: number | undefined;
-  /** The parameter that the provider names as the reason (`error.param`). It may be any text, so it is never logged. */
-  readonly parameter: string | undefined;
+  /** The parameters that the provider names as the reason. */
+  readonly refused: readonly string[];
+  /** The beginning of an answer that was interrupted; never logged. */
+  readonly said: string;
 
-  constructor(kind: ModelErrorKind, { requestID, retryAfter, parameter }: ModelErrorDetails = {}) {
+  constructor(kind: ModelErrorKind, { requestID, retryAfter, refused = [], said = "" }: ModelErrorDetails = {}) {
     super(kind);
     this.kind = kind;
     this.requestID = requestID;
     this.retryAfter = retryAfter;
-    this.parameter = parameter;
+    this.refused = refused;
+    this.said = said;
   }
 
   /** Whether the same request may succeed a moment later. */
@@ -92,21 +101,9 @@ export function kindOfRefusal(status: number, code: string, message: string): Mo
   if (status === 408) {
     return "timeout";
   }
+  if (message.includes("UnsupportedParamsError")) {
+    return "rejected"; // LiteLLM, in some versions with status 500
+  }
   // 424 is Bedrock's ModelErrorException ("Common errors"): the model failed, not the request.
   return status >= 500 || status === 424 ? "server" : "rejected";
-}
-
-/**
- * Parses a `Retry-After` header: seconds, or a date in the one format that is sent (RFC 9110, sections 10.2.3 and
- * 5.6.7).
- *
- * @returns milliseconds from `now`, or undefined if the header is missing or invalid
- */
-export function parseRetryAfter(header: string | null | undefined, now: number): number | undefined {
-  if (/^\d+(\.\d+)?$/.test(header ?? "")) {
-    return Number(header) * 1000;
-  }
-  const date = /^\w{3}, \d{2} \w{3} \d{4} \d{2}:\d{2}:\d{2} GMT$/.exec(header ?? "")?.[0];
-  const wait = date === undefined ? Number.NaN : Date.parse(date) - now;
-  return Number.isNaN(wait) ? undefined : Math.max(0, wait);
 }

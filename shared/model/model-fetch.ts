@@ -1,7 +1,21 @@
 import http from "node:http";
 import https from "node:https";
+import { readRefusal } from "./refusal.ts";
 
-const agents = { "http:": new http.Agent({ keepAlive: true }), "https:": new https.Agent({ keepAlive: true }) };
+const agents = {
+  "http:": listening(new http.Agent({ keepAlive: true })),
+  "https:": listening(new https.Agent({ keepAlive: true })),
+};
+
+/**
+ * Listens for the errors of each of an agent's connections. Between two requests, and while Node returns a connection
+ * to the pool, nobody else does, and an error without a listener ends the process (nodejs/node#65938).
+ */
+function listening<A extends http.Agent>(agent: A): A {
+  const connect = agent.createConnection.bind(agent);
+  agent.createConnection = (...parameters: Parameters<typeof connect>) => connect(...parameters)?.on("error", () => {}); // whoever uses the connection hears of it as well
+  return agent;
+}
 
 /** The parts of a request that the model's client sets. */
 interface ModelRequest {
@@ -12,12 +26,15 @@ interface ModelRequest {
 }
 
 /** The parts of a response that it reads. */
-interface ModelResponse {
+export interface ModelResponse {
   status: number;
   ok: boolean;
   headers: Headers;
   body: AsyncIterable<Buffer> | null;
+  /** That of an error is in OpenAI's shape, whatever the server sends: the client keeps nothing else. */
   text(): Promise<string>;
+  /** Whether the last event of a stream has arrived, `data: [DONE]`. */
+  isDone(): boolean;
 }
 
 /** The error codes of a request over a connection that the other side has closed. */
@@ -56,37 +73,61 @@ class StaleConnection extends Error {
 
 function send(url: URL, init: ModelRequest, connectMilliseconds: number): Promise<ModelResponse> {
   return new Promise((resolve, reject) => {
+    const { signal } = init;
+    if (signal?.aborted) {
+      reject(aborted());
+      return;
+    }
     const secure = url.protocol === "https:";
-    const request = (secure ? https : http).request(
-      url,
-      {
-        method: init.method ?? "GET",
-        headers: { ...Object.fromEntries(init.headers ?? []), "accept-encoding": "identity" },
-        agent: secure ? agents["https:"] : agents["http:"],
-        ...(init.signal && { signal: init.signal }),
-      },
-      (answer) => resolve(toResponse(answer)),
-    );
-    request.once("socket", (socket) => {
-      if (socket.connecting) {
-        let settled = false;
-        const giveUp = () => settled || request.destroy(new Error("no connection within the limit"));
-        // After a pause of the process, timers run before the connection that has been made in the meantime is noticed.
-        const timer = setTimeout(() => setImmediate(giveUp), connectMilliseconds);
-        for (const event of [secure ? "secureConnect" : "connect", "close"]) {
-          socket.once(event, () => {
-            settled = true;
-            clearTimeout(timer);
-          });
-        }
-      }
+    const request = (secure ? https : http).request(url, {
+      method: init.method ?? "GET",
+      headers: { ...Object.fromEntries(init.headers ?? []), "accept-encoding": "identity" },
+      agent: secure ? agents["https:"] : agents["http:"],
     });
+    let answer: http.IncomingMessage | undefined;
+    const abort = () => {
+      if (!answer?.complete) {
+        (answer ?? request).destroy(aborted());
+      }
+    };
+    signal?.addEventListener("abort", abort);
+    request.once("close", () => signal?.removeEventListener("abort", abort));
+    request.once("response", (response) => {
+      answer = response;
+      resolve(toResponse(response));
+    });
+    limitConnecting(request, secure, connectMilliseconds);
     // Not `once`, because a second error, such as a parser error after the response, would end the process.
     request.on("error", (error: NodeJS.ErrnoException) => {
       const stale = request.reusedSocket && CLOSED_CONNECTION.has(error.code ?? "");
       reject(stale ? new StaleConnection("the connection was closed", { cause: error }) : error);
     });
     request.end(init.body);
+  });
+}
+
+/**
+ * The error of a request that its caller has ended. Node's own `signal` is not used, because it also destroys the
+ * connection of a complete response, which may be another request's by then.
+ */
+function aborted(): Error {
+  return Object.assign(new Error("the request was aborted"), { name: "AbortError", code: "ABORT_ERR" });
+}
+
+function limitConnecting(request: http.ClientRequest, secure: boolean, milliseconds: number): void {
+  request.once("socket", (socket) => {
+    if (socket.connecting) {
+      let settled = false;
+      const giveUp = () => settled || request.destroy(new Error("no connection within the limit"));
+      // After a pause of the process, timers run before the connection that has been made in the meantime is noticed.
+      const timer = setTimeout(() => setImmediate(giveUp), milliseconds);
+      for (const event of [secure ? "secureConnect" : "connect", "close"]) {
+        socket.once(event, () => {
+          settled = true;
+          clearTimeout(timer);
+        });
+      }
+    }
   });
 }
 
@@ -105,6 +146,10 @@ export async function preconnect(baseUrl = "https://api.openai.com/v1"): Promise
   await response.text();
 }
 
+/** The end of an event stream, and how many bytes of a stream's end contain it. */
+const DONE = /(?:^|\n)data: ?\[DONE\]/;
+const TAIL_BYTES = 64;
+
 /** The statuses whose responses have no body (Fetch Standard, "null body status"). */
 const WITHOUT_BODY = new Set([204, 205, 304]);
 
@@ -119,12 +164,18 @@ function toResponse(answer: http.IncomingMessage): ModelResponse {
   if (empty) {
     answer.resume(); // read to its end, so that the connection can be reused
   }
+  const ok = status >= 200 && status < 300;
+  let tail = "";
+  const note = (chunk: Buffer) => {
+    tail = (tail + chunk.subarray(-TAIL_BYTES).toString("latin1")).slice(-TAIL_BYTES);
+  };
   return {
     status,
-    ok: status >= 200 && status < 300,
+    ok,
     headers,
-    body: empty ? null : chunksOf(answer),
-    text: () => textOf(answer),
+    body: empty ? null : chunksOf(answer, note),
+    text: ok ? () => textOf(answer) : async () => JSON.stringify({ error: readRefusal(await textOf(answer)) }),
+    isDone: () => DONE.test(tail),
   };
 }
 
@@ -137,6 +188,8 @@ const LONGEST_BYTES = 4 * 1024 * 1024;
 /** The failure of a response that is longer than {@link LONGEST_BYTES}. */
 export class ResponseTooLong extends Error {}
 
+const EMPTY = Buffer.alloc(0);
+
 /** The limit for the rest of a body whose reader has stopped. */
 const REST_MILLISECONDS = 1_000;
 
@@ -144,7 +197,7 @@ const REST_MILLISECONDS = 1_000;
  * The chunks of a body. The reader of an event stream stops after its last event, before the end of the body has
  * arrived. The rest is then read and ignored, so that the connection can be reused.
  */
-function chunksOf(answer: http.IncomingMessage): AsyncIterable<Buffer> {
+function chunksOf(answer: http.IncomingMessage, note?: (chunk: Buffer) => void): AsyncIterable<Buffer> {
   return {
     [Symbol.asyncIterator]() {
       const chunks: AsyncIterator<Buffer> = answer.iterator({ destroyOnReturn: false });
@@ -153,6 +206,7 @@ function chunksOf(answer: http.IncomingMessage): AsyncIterable<Buffer> {
         async next() {
           const chunk = await chunks.next();
           bytes += chunk.value?.length ?? 0;
+          note?.(chunk.value ?? EMPTY);
           if (bytes > LONGEST_BYTES) {
             answer.destroy();
             throw new ResponseTooLong();

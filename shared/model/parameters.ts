@@ -45,15 +45,21 @@ export const OPTIONAL = ["response_format", "reasoning_effort", "prompt_cache", 
 
 export type Optional = (typeof OPTIONAL)[number];
 
+/** The limit of the answer's length, whose older name, `max_tokens`, is sent to a provider that does not know it. */
+const LIMIT = "max_completion_tokens";
+
+/** What can be left out of a request. */
+export type LeftOut = Optional | typeof LIMIT;
+
 /** What providers have rejected, by provider and model. */
-const rejected = new Map<string, Set<Optional>>();
+const rejected = new Map<string, Set<LeftOut>>();
 
 /** Returns the parameters of a request, without those that this model has rejected before. */
 export function parametersOf(
   model: ModelSettings,
   prompt: Prompt,
   wishes: Wishes,
-  also: readonly Optional[] = [],
+  also: readonly LeftOut[] = [],
 ): Parameters {
   const without = new Set([...rejectedBy(model), ...also]);
   const { name, reasoningEffort, promptCache } = model;
@@ -61,7 +67,7 @@ export function parametersOf(
   return {
     model: name,
     messages: promptCache === "off" ? withNoticesFirst(prompt) : prompt,
-    max_completion_tokens: format?.maxTokens ?? MAX_OUTPUT_TOKENS,
+    [without.has(LIMIT) ? "max_tokens" : LIMIT]: format?.maxTokens ?? MAX_OUTPUT_TOKENS,
     ...(!without.has("store") && { store: false }),
     ...(reasoningEffort &&
       !without.has("reasoning_effort") && { reasoning_effort: reasoningEffort as ReasoningEffort }),
@@ -72,33 +78,44 @@ export function parametersOf(
 }
 
 /**
- * What to leave out after a provider's refusal: the parameter that it names. If it names none, structured output, which
- * fewer servers understand than anything else; and for Bedrock, everything that is optional. `store: false` is left out
- * only for Bedrock, whose chat completions are stateless ("APIs supported by Amazon Bedrock").
+ * What to leave out after a provider's refusal: the parameters that it names. If it names none, structured output, which
+ * fewer servers understand than anything else; and for Bedrock, everything that is optional. OpenAI knows
+ * `store: false`, so it is never left out there. Any other provider that does not know it cannot store by it.
  *
  * @param error any error of an attempt
  * @param sent the parameters of that attempt
  * @returns what the next attempt leaves out as well; empty if there is nothing to leave out
  */
-export function optionalIn(error: unknown, sent: Parameters, { provider }: ModelSettings): Optional[] {
+export function optionalIn(error: unknown, sent: Parameters, { provider, baseUrl }: ModelSettings): LeftOut[] {
   if (!(error instanceof ModelError) || error.kind !== "rejected") {
     return [];
   }
-  const isBedrock = provider.kind === "bedrock";
-  const present = OPTIONAL.filter((name) => nameInRequest(name) in sent && (isBedrock || name !== "store"));
-  if (error.parameter !== undefined) {
-    const called = error.parameter.includes("prompt_cache") ? "prompt_cache" : error.parameter;
-    return present.filter((name) => name === called);
+  const isOpenAi = provider.kind === "openai" && (!baseUrl || /^https:\/\/([a-z]+\.)?openai\.com\//.test(baseUrl));
+  const present = [...OPTIONAL, LIMIT as typeof LIMIT].filter(
+    (name) => nameInRequest(name) in sent && !(name === "store" && isOpenAi),
+  );
+  if (error.refused.length > 0) {
+    return present.filter((name) => error.refused.some((named) => named === name || PARTS[name]?.includes(named)));
   }
-  return present.filter((name) => isBedrock || name === "response_format");
+  return present.filter((name) => (provider.kind === "bedrock" ? name !== LIMIT : name === "response_format"));
 }
 
-function nameInRequest(name: Optional): string {
+/** The parameters that one name stands for, besides itself. */
+const PARTS: { [Name in LeftOut]?: readonly string[] } = {
+  prompt_cache: ["prompt_cache_key", "prompt_cache_retention", "prompt_cache_options", "prompt_cache_breakpoint"],
+  stream_options: ["include_usage"],
+  response_format: ["json_schema"],
+};
+
+/** Every name of a parameter that a refusal may be about. */
+export const REFUSABLE = [...OPTIONAL, LIMIT, ...Object.values(PARTS).flat()];
+
+function nameInRequest(name: LeftOut): string {
   return name === "prompt_cache" ? "prompt_cache_key" : name;
 }
 
 /** Remembers what a model has rejected, in this process, and logs each parameter once by our name for it. */
-export function noteRejected(model: ModelSettings, parameters: readonly Optional[]): void {
+export function noteRejected(model: ModelSettings, parameters: readonly LeftOut[]): void {
   const known = rejectedBy(model);
   for (const parameter of parameters.filter((name) => !known.has(name))) {
     known.add(parameter);
@@ -106,7 +123,7 @@ export function noteRejected(model: ModelSettings, parameters: readonly Optional
   }
 }
 
-function rejectedBy({ provider, baseUrl, name }: ModelSettings): Set<Optional> {
+function rejectedBy({ provider, baseUrl, name }: ModelSettings): Set<LeftOut> {
   const identity = JSON.stringify([provider, baseUrl, name]);
   const known = rejected.get(identity) ?? new Set();
   rejected.set(identity, known);

@@ -11,6 +11,11 @@ export class StreamTrimmer {
     this.onText = onText;
   }
 
+  /** What has been passed on. */
+  get text(): string {
+    return this.passed;
+  }
+
   /** Takes the next piece. */
   push(piece: string): void {
     this.waiting += piece;

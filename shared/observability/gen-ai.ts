@@ -22,6 +22,7 @@ export function usageFields(usage: TokenUsage | undefined) {
       "gen_ai.usage.cache_read.input_tokens": usage.cachedInputTokens,
       "gen_ai.usage.cache_creation.input_tokens": usage.cacheWriteTokens,
       "gen_ai.usage.output_tokens": usage.outputTokens,
+      usageEstimated: usage.estimated,
     }
   );
 }

@@ -6,18 +6,23 @@ import {
   type ZodOpenApiResponsesObject,
 } from "zod-openapi";
 import packageFile from "../../package.json" with { type: "json" };
-import type { Endpoint, EndpointErrors, ErrorExample, Operation } from "../contract/endpoint.ts";
+import type { Endpoint, EndpointErrors } from "../contract/endpoint.ts";
 import { documented } from "../contract/fields.ts";
 import { DID_YOU_MEAN, PREFER_HEADER } from "../contract/header.ts";
+import type { ErrorExample, Operation } from "../contract/operation.ts";
 import { ERROR_CODE, type ErrorKind, INTERNAL_ERROR } from "../errors.ts";
 import { AI_MARK } from "../http/ai-mark.ts";
 import { FHIR_JSON, shapedError, shapeOf } from "../http/error-shape.ts";
-import { BODY_BYTES, MAX_DETAILS, NOT_JSON, tooLarge } from "../http/parse-request.ts";
+import { HELP_LINES } from "../http/help.ts";
+import { BODY_BYTES, MAX_DETAILS, NOT_JSON } from "../http/parse-request.ts";
+import { COMPRESSED, NOT_DECLARED_UTF8, tooLarge } from "../http/read-body.ts";
 import { STATUS } from "../http/render.ts";
 import { patientSummary } from "../patients/patient-responses.ts";
 import { QUOTA_TEXTS } from "../request/quota-limits.ts";
+import { table } from "../table.ts";
 import { CONTEXT_MESSAGES, idleTime } from "../threads/thread.ts";
 import { remedyOf } from "./error-codes.ts";
+import { operations } from "./operations.ts";
 import { portableSchema } from "./portable-schema.ts";
 import { endpoints } from "./registry.ts";
 
@@ -32,8 +37,24 @@ const moreDetails = z.optional(
   }),
 );
 const error = z.string();
+const help = z.optional(
+  documented(
+    z.object({
+      text: documented(z.string(), { description: "Says it, in the language of the message: show it to the user" }),
+      emergencyNumber: z.string(),
+      crisisLine: z.string(),
+      poisonControl: documented(z.nullable(z.string()), { description: "null if there is no such line" }),
+      abuseLine: documented(z.nullable(z.string()), { description: "null if there is no such line" }),
+    }),
+    {
+      id: "Help",
+      description:
+        "Whom the user may call, because the message was not answered: for a chat that includes `safety` or `evidence`, in the event `error` of a stream, and for OpenAI's clients, in whose `message` it is, too",
+    },
+  ),
+);
 
-const genericError = documented(z.object({ success: z.literal(false), error, details, moreDetails }), {
+const genericError = documented(z.object({ success: z.literal(false), error, details, moreDetails, help }), {
   id: "GenericError",
   description: "The error body of chat, and of everything that has no other",
 });
@@ -52,6 +73,7 @@ const openAiError = documented(
       type: z.string(),
       param: documented(z.nullable(z.string()), { description: "The invalid parameter" }),
       code: z.string(),
+      help,
     }),
   }),
   { id: "OpenAiError", description: "The error body of OpenAI's API" },
@@ -98,6 +120,14 @@ const RESPONSE_HEADERS = {
   ),
 };
 
+/** Of each error of an operation that answers users. */
+const HELP_HEADER = {
+  [HELP_LINES]: textHeader(
+    "Whom the user may call, because the message was not answered: a dictionary (RFC 9651) of the numbers for an `emergency`, a `crisis`, `poison` and `abuse`, as far as the country has them",
+    { example: 'emergency="911", crisis="988", poison="1-800-222-1222", abuse="1-800-799-7233"' },
+  ),
+};
+
 /** Headers of successful responses that only some operations have. */
 const OWN_HEADERS = {
   [AI_MARK]: textHeader(
@@ -109,8 +139,8 @@ const OWN_HEADERS = {
     "`true` if this is the stored response to an earlier request with the same `Idempotency-Key`",
     { enum: ["true"] },
   ),
-  "x-ignored": textHeader("What was ignored, if anything that may matter: system messages", {
-    enum: ["system-messages"],
+  "x-ignored": textHeader("What was ignored: `system-messages`, and the names of parameters", {
+    example: "system-messages, temperature, metadata.session",
   }),
   "x-phone-lookup": textHeader(
     "For a request with `phone` and without `patientId`, whether a patient was found: `found`, `not-found`, or `invalid` for a number that cannot be one. Absent if a stream begins before the lookup, with an alert",
@@ -227,9 +257,10 @@ export const contents = createDocument(CONTENTS, { override: portableSchema });
 function paths() {
   const byPath: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
   for (const endpoint of endpoints) {
-    const { path, method, document } = endpoint;
-    if (document) {
-      byPath[path] = { ...byPath[path], [method.toLowerCase()]: describe(endpoint, document()) };
+    const { name, path, method } = endpoint;
+    const operation = operations.get(name);
+    if (operation) {
+      byPath[path] = { ...byPath[path], [method.toLowerCase()]: describe(endpoint, operation) };
     }
   }
   return byPath;
@@ -335,7 +366,7 @@ function errorResponses(endpoint: Endpoint, operation: Operation): Record<string
     conflict: own("conflict"),
     "precondition-failed": own("precondition-failed"),
     "too-large": [{ error: tooLarge(endpoint.bodyBytes ?? BODY_BYTES) }, ...own("too-large")],
-    "unsupported-media-type": body ? [{ error: NOT_JSON }] : [],
+    "unsupported-media-type": body ? [{ error: NOT_JSON }, { error: NOT_DECLARED_UTF8 }, { error: COMPRESSED }] : [],
     unprocessable: own("unprocessable"),
     "over-quota": quotas.map((name) => ({ ...QUOTA_TEXTS[name] })),
   };
@@ -344,15 +375,18 @@ function errorResponses(endpoint: Endpoint, operation: Operation): Record<string
     ...(endpoint.public && { "over-quota": "generic" }),
   };
   const fromGateway: ErrorKind[] = ["too-large", "over-quota", ...(hasId ? (["invalid"] as const) : [])];
-  const responses: Record<string, ReturnType<typeof errorResponse>> = {
+  const responses = table({
     500: errorResponse(errors.shape, INTERNAL_ERROR, [{ error: errors.failure }], ALSO_FROM_GATEWAY),
-  };
+  });
   for (const [name, bodies] of Object.entries(examples)) {
     const kind = name as ErrorKind;
     if (bodies.length > 0) {
       const shape = shapes[kind] ?? shapeOf(errors, kind);
       responses[STATUS[kind]] = errorResponse(shape, kind, bodies, fromGateway.includes(kind));
     }
+  }
+  for (const response of endpoint.model ? Object.values(responses) : []) {
+    response.headers = { ...response.headers, ...HELP_HEADER };
   }
   for (const response of endpoint.fhir ? Object.values(responses) : []) {
     response.content[FHIR_JSON] = { schema: operationOutcome };

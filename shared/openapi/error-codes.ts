@@ -1,3 +1,4 @@
+import { table } from "../table.ts";
 /** What a caller is told of an error's code. */
 export interface ErrorCode {
   status: number;
@@ -6,7 +7,7 @@ export interface ErrorCode {
 }
 
 /** Every code that the header `x-error-code` can have: the service's, and the gateway's. */
-export const ERROR_CODES: Record<string, ErrorCode> = {
+export const ERROR_CODES = table<ErrorCode>({
   invalid: { status: 400, remedy: "Correct the request; `details` lists the invalid fields, if fields are." },
   "bad-request": { status: 400, remedy: "Correct the path: the gateway cannot read it." },
   unauthorized: { status: 401, remedy: "Send a valid key, in the header `X-API-Key`." },
@@ -26,10 +27,15 @@ export const ERROR_CODES: Record<string, ErrorCode> = {
     remedy: "Use `POST /openai/v1/chat/completions`; the guide has each client.",
   },
   "route-not-found": { status: 404, remedy: "Check the path; it begins with that of the base URL, such as `/v1`." },
+  "wrong-base-url": {
+    status: 404,
+    remedy: "Give OpenAI's clients the base URL that ends in `/openai/v1`; the guide has each client.",
+  },
   "method-not-allowed": { status: 405, remedy: "Use one of the methods in the header `Allow`." },
   "phone-number-taken": { status: 409, remedy: "Use the existing patient, whom the body has as `patient`." },
   "idempotency-key-in-use": { status: 409, remedy: "Wait a second and repeat it: the first request is in progress." },
   "thread-not-held": { status: 409, remedy: "Take the thread over first, with `PUT /threads/{id}/handoff`." },
+  "turn-stored": { status: 409, remedy: "Show the answer, which the chat and the thread's messages have." },
   "too-many-webhooks": { status: 409, remedy: "Delete a webhook that is not needed." },
   "too-many-sources": { status: 409, remedy: "Delete a source that is not needed." },
   "sources-too-large": { status: 409, remedy: "Shorten a source, or delete one that is not needed." },
@@ -43,6 +49,18 @@ export const ERROR_CODES: Record<string, ErrorCode> = {
   "unsupported-media-type": { status: 415, remedy: "Send JSON, with `Content-Type: application/json`." },
   "idempotency-key-reused": { status: 422, remedy: "Use a new key for each new request." },
   "too-many-requests": { status: 429, remedy: "Wait for the seconds in `Retry-After`, then repeat it." },
+  "too-many-requests-per-second": {
+    status: 429,
+    remedy: "Wait for the seconds in `Retry-After`, then repeat it; send requests at a steadier rate.",
+  },
+  "too-many-requests-from-address": {
+    status: 429,
+    remedy: "Wait for the seconds in `Retry-After`; ask the operator for more if many users share your address.",
+  },
+  "too-many-requests-in-all": {
+    status: 429,
+    remedy: "Wait for the seconds in `Retry-After`; ask the operator for more: all callers together are over a limit.",
+  },
   "too-many-concurrent-requests": { status: 429, remedy: "Wait for the seconds in `Retry-After`, then repeat it." },
   "too-many-concurrent-chats": { status: 429, remedy: "Wait for the end of another chat, then repeat it." },
   "too-many-live-threads": { status: 429, remedy: "Delete threads that have ended, or wait until some expire." },
@@ -50,8 +68,12 @@ export const ERROR_CODES: Record<string, ErrorCode> = {
     status: 429,
     remedy: "Wait for the seconds in `Retry-After`, or ask the operator for more.",
   },
+  "service-unavailable": {
+    status: 503,
+    remedy: "Repeat it; if it keeps failing, send the operator the `x-request-id`.",
+  },
   "internal-error": { status: 500, remedy: "Repeat it; if it keeps failing, send the operator the `x-request-id`." },
-};
+});
 
 /**
  * Returns what to do about an error, for the document.

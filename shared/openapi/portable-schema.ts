@@ -4,7 +4,7 @@ import type { ZodOpenApiOverride } from "zod-openapi";
  * Rewrites schemas from which widely used generators would create code that does not compile or rejects valid
  * responses (the workflow `generators` compiles some). The rules for `const`, `null` and the last one widen what is
  * valid, and a description says what is; our own client's types and checks of responses read it from there
- * (`client/generate-types.ts`, `tools/live-check/contract.ts`):
+ * (`tools/client/generate-types.ts`, `shared/live-check/contract.ts`):
  *
  * - A boolean `const` becomes an enum of strings in Java. An `enum` of one boolean becomes a type of its own in Java
  *   and Kotlin, and does not compile in C#.
@@ -12,7 +12,7 @@ import type { ZodOpenApiOverride } from "zod-openapi";
  * - A `pattern` beside a `format` is checked against the parsed value, such as a Java or Python date.
  * - Objects without `properties` are free-form only with `additionalProperties: true`.
  * - `additionalProperties: false` makes Java clients throw as soon as a response has a new field. Callers should ignore
- *   unknown fields, so responses omit it; our own check of responses adds it again (`tools/live-check/contract.ts`).
+ *   unknown fields, so responses omit it; our own check of responses adds it again (`shared/live-check/contract.ts`).
  * - A type that is only `null` does not compile in oapi-codegen. It becomes any value, with a description that says
  *   null.
  * - The limits of a safe integer make messages and sizes 64-bit numbers, and say nothing.

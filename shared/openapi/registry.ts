@@ -1,5 +1,5 @@
 import { chatEndpoints } from "../chat/endpoints.ts";
-import { openAiEndpoints } from "../completions/endpoints.ts";
+import { openAiEndpoints, unknownPathEndpoint } from "../completions/endpoints.ts";
 import { type Endpoint, functionOf } from "../contract/endpoint.ts";
 import { dataLifecycleEndpoints } from "../data-lifecycle/endpoints.ts";
 import { eventEndpoints } from "../events/endpoints.ts";
@@ -29,6 +29,9 @@ const registry = [
 
 /** Every endpoint of the API. */
 export const endpoints: readonly Endpoint[] = registry;
+
+/** What the gateway leads to a function: every endpoint, and the paths below `/openai` that do not exist. */
+export const answeredEndpoints: readonly Endpoint[] = [...registry, unknownPathEndpoint];
 
 /** The names of the functions that serve the API, without the playground. */
 export const functionNames = [...new Set(endpoints.map(functionOf))];

@@ -4,7 +4,6 @@ import type { CallerContext } from "../request/request-context.ts";
 import { derived, type Patient, type PatientFields, PHONE_TAKEN, summarize } from "./patient.ts";
 import { readPatient, storedFields } from "./patient-repository.ts";
 import { hasIdentity, IDENTITY_RULE, RECORD_BYTES } from "./patient-requests.ts";
-import { normalizePhone } from "./phone.ts";
 
 /**
  * Creates a patient from the caller's fields, with defaults for missing ones, and the service's own fields. Creation
@@ -12,7 +11,7 @@ import { normalizePhone } from "./phone.ts";
  *
  * @param own without `created_at`, the patient is created now
  * @param failure the `error` of a 400
- * @param given validated; a phone number has 10 or 11 digits
+ * @param given validated, with the phone number normalized
  * @throws ServiceError `invalid` when both name and phone number are missing, or the record is too large
  */
 export function checkedPatient(
@@ -20,9 +19,8 @@ export function checkedPatient(
   own: Pick<Patient, "id" | "join_status" | "creationRecord"> & { created_at?: string },
   failure: string,
 ): Patient {
-  const phone_number = given.phone_number === undefined ? undefined : normalizePhone(given.phone_number);
   const name = given.name?.trim() || undefined;
-  if (!hasIdentity({ name, phone_number })) {
+  if (!hasIdentity({ name, phone_number: given.phone_number })) {
     throw invalidField("name", IDENTITY_RULE, failure); // removed by a patch
   }
   const now = new Date().toISOString();
@@ -31,7 +29,6 @@ export function checkedPatient(
     created_at: now,
     ...own,
     name,
-    phone_number,
     conditions: given.conditions ?? [],
     medications: given.medications ?? [],
     notes: given.notes ?? [],

@@ -1,4 +1,4 @@
-import { describe, historyOf, shownOf } from "./clinical.ts";
+import { describe, historyOf, shownOf, UNNAMED_ALLERGY, UNNAMED_MEDICINE } from "./clinical.ts";
 import type { ClinicalEntry } from "./clinical-entry.ts";
 import { DEMOGRAPHICS } from "./demographics.ts";
 import type { Patient } from "./patient.ts";
@@ -32,8 +32,21 @@ export function clinicalFacts(patient: Patient | undefined, override: PatientDat
   if (Array.isArray(facts.conditions)) {
     facts.conditions = facts.conditions.map(readable);
   }
+  facts.not_checked = hasUnnamed(facts) ? NOT_CHECKED : undefined;
   return Object.fromEntries(Object.entries(facts).filter(([, value]) => !isEmpty(value)));
 }
+
+/** What the model is told about medicines and allergies that are only codes. */
+const NOT_CHECKED =
+  "What is called unnamed is known only by a code, so interactions and allergies with it cannot be checked. Say so if medicines are asked about.";
+
+/** Whether facts name a current medicine, or an allergy, of which only the code is known. */
+export function hasUnnamed({ medications, allergies }: Facts): boolean {
+  const names = [medications, allergies].flat().map((each) => (each as { name?: unknown } | undefined)?.name ?? each);
+  return names.some((name) => typeof name === "string" && UNNAMED.test(name));
+}
+
+const UNNAMED = new RegExp(`(^|, )(${UNNAMED_MEDICINE}|${UNNAMED_ALLERGY}) \\(`);
 
 /** What the model is told if the record does not say whether there are allergies, because silence reads as none. */
 const NOT_KNOWN = "not known";
@@ -71,7 +84,8 @@ function readable(condition: unknown): unknown {
   }
   try {
     const { name, symptoms } = JSON.parse(condition);
-    return name === undefined ? condition : { name, symptoms };
+    const isListOrText = [symptoms ?? ""].flat().every((symptom) => typeof symptom === "string");
+    return typeof name === "string" && isListOrText ? { name, symptoms } : condition;
   } catch {
     return condition;
   }

@@ -12,8 +12,26 @@ export interface RenderedFields {
 /** LOINC's code of the pregnancy status. */
 export const PREGNANCY_STATUS = "82810-3";
 
-/** How long a pregnancy status holds: 42 weeks and a few days. */
+/** How long a pregnancy holds, from when it was told: 42 weeks and a few days. */
 const PREGNANCY_DAYS = 300;
+
+/** Words for a pregnancy and what only exists in one, and their codes in SNOMED CT and ICD-10 (O00–O9A, Z33–Z36, Z3A). */
+const OF_PREGNANCY = /pregnan|gravid|gestation|eclampsi|schwanger|embaraz|enceinte|grossesse/i;
+const PREGNANCY_CODE = /^(77386006|O\d.*|Z3[3-6A].*)$/;
+
+/** Whether an entry is a pregnancy status, or a condition that only exists in a pregnancy. */
+export function isOfPregnancy({ kind, text, code }: ClinicalEntry): boolean {
+  const isCondition = kind === "condition" && (OF_PREGNANCY.test(text) || PREGNANCY_CODE.test(code?.code ?? ""));
+  return isCondition || code?.code === PREGNANCY_STATUS;
+}
+
+/** How a medicine, or what an allergy is to, is called if only its code is known; the code follows in parentheses. */
+export const UNNAMED_MEDICINE = "unnamed medicine";
+export const UNNAMED_ALLERGY = "unnamed allergy";
+
+const DAY = 24 * 60 * 60 * 1000;
+/** Kidney function is measured at least once a year (KDIGO 2024, 2.1); an older value says how it was then. */
+const MEASURED_AGAIN = 365 * DAY;
 
 /**
  * The statuses of what is not current (HL7, value sets condition-clinical, allergyintolerance-clinical and
@@ -31,21 +49,31 @@ const NOT_CURRENT = new Set([
 ]);
 
 /** Whether an entry holds now; otherwise it is history. */
-function isCurrent({ status, code, start }: ClinicalEntry, now = Date.now()): boolean {
-  if (code?.code === PREGNANCY_STATUS && start !== undefined) {
-    return now - Date.parse(start) < PREGNANCY_DAYS * 24 * 60 * 60 * 1000;
-  }
-  return !NOT_CURRENT.has(status ?? "");
+function isCurrent(entry: ClinicalEntry, now = Date.now()): boolean {
+  const { status, start, end } = entry;
+  const isOver = NOT_CURRENT.has(status ?? "") || (end !== undefined && hasPassed(end, now));
+  return !isOver && !(start !== undefined && isOfPregnancy(entry) && now - Date.parse(start) >= PREGNANCY_DAYS * DAY);
+}
+
+/** Whether a date in FHIR's form has passed: a year, a month or a day with its end. */
+export function hasPassed(date: string, now = Date.now()): boolean {
+  const [year = 0, month = 12, day] = date.slice(0, 10).split("-").map(Number);
+  const end = day === undefined ? Date.UTC(year, month) : Date.UTC(year, month - 1, day + 1);
+  return (date.includes("T") ? Date.parse(date) : end) <= now;
 }
 
 /** Returns an entry's text with what limits it: "Asthma (unconfirmed)", "Appendicitis (resolved, until 2022-11-03)". */
 export function describe(entry: ClinicalEntry): string {
-  const { kind, text, status = "", verification = "confirmed", start, end } = entry;
+  const { kind, text, status = "", verification = "confirmed", start, end, quantity } = entry;
+  if (quantity && start !== undefined && Date.now() - Date.parse(start) > MEASURED_AGAIN) {
+    return text.replace(/(, reduced kidney function)?$/, ` in ${start.slice(0, 4)}$1`);
+  }
+  const isPastPregnancy = kind === "condition" && !end && isOfPregnancy(entry) && !isCurrent(entry);
   const limits = [
     NOT_CURRENT.has(status) && status,
     status === "unknown" && "status unknown",
     verification !== "confirmed" && "unconfirmed",
-    kind === "observation" && start?.slice(0, 10),
+    (kind === "observation" || isPastPregnancy) && start?.slice(0, 10),
     !isCurrent(entry) && end && `until ${end.slice(0, 10)}`,
   ].filter(Boolean);
   return limits.length > 0 ? `${text} (${limits.join(", ")})` : text;
@@ -81,12 +109,17 @@ export function shownOf(clinical: readonly ClinicalEntry[], kind: ClinicalKind):
 
 /** Renders the specified fields from a clinical list. */
 export function rendered(clinical: readonly ClinicalEntry[]): RenderedFields {
-  const allergies = shownOf(clinical, "allergy").map(describe);
+  const allergies = [...new Set(shownOf(clinical, "allergy").map(describe))];
   return {
     conditions: [...new Set(shownOf(clinical, "condition").map(describe))],
     allergies: allergies.length > 0 ? allergies.join(SEPARATOR) : undefined,
-    medications: shownOf(clinical, "medication").map(asMedication),
+    medications: unique(shownOf(clinical, "medication").map(asMedication)),
   };
+}
+
+/** One order may be there several times, with other dates. */
+function unique(medications: RenderedFields["medications"]): RenderedFields["medications"] {
+  return [...new Map(medications.map((medication) => [JSON.stringify(medication), medication])).values()];
 }
 
 function asMedication(entry: ClinicalEntry): RenderedFields["medications"][number] {
@@ -174,11 +207,12 @@ function replaced(
   values: readonly string[],
   create: (value: string) => ClinicalEntry,
 ): ClinicalEntry[] {
-  const current = currentOf(list, kind);
-  const kept = new Set(current.filter((entry) => values.includes(show(entry))));
+  const current = new Set(currentOf(list, kind));
+  const wanted = new Set(values);
+  const kept = new Set([...current].filter((entry) => wanted.has(show(entry))));
   const shown = new Set([...kept].map(show));
   const added = values.filter((value) => value.trim() !== "" && !shown.has(value)).map(create);
-  return [...list.filter((entry) => !current.includes(entry) || kept.has(entry)), ...added];
+  return [...list.filter((entry) => !current.has(entry) || kept.has(entry)), ...added];
 }
 
 /**
@@ -186,12 +220,18 @@ function replaced(
  * texts between them.
  */
 function partsOf(allergies: string, shown: readonly string[]): string[] {
-  const longestFirst = shown.toSorted((a, b) => b.length - a.length);
+  const longestFirst = [...new Set(shown)].sort((a, b) => b.length - a.length);
+  const byBeginning = Map.groupBy(longestFirst, beginningOf);
   const parts: string[] = [];
   let own = "";
   for (let rest = allergies; rest !== ""; ) {
-    const known = longestFirst.find((text) => rest === text || rest.startsWith(text + SEPARATOR));
-    const length = known?.length ?? (rest.indexOf(SEPARATOR) + 1 || rest.length + 1) - 1;
+    const beginning = beginningOf(rest);
+    const known = byBeginning
+      .get(beginning)
+      ?.find(
+        (text) => rest.startsWith(text) && (rest.length === text.length || rest.startsWith(SEPARATOR, text.length)),
+      );
+    const length = known?.length ?? beginning.length;
     if (known === undefined) {
       own += (own && SEPARATOR) + rest.slice(0, length);
     } else {
@@ -201,4 +241,10 @@ function partsOf(allergies: string, shown: readonly string[]): string[] {
     rest = rest.slice(length + SEPARATOR.length);
   }
   return own ? [...parts, own] : parts;
+}
+
+/** The part of a text up to the first separator. */
+function beginningOf(text: string): string {
+  const end = text.indexOf(SEPARATOR);
+  return end < 0 ? text : text.slice(0, end);
 }

@@ -2,11 +2,18 @@ import * as z from "zod/mini";
 import { CONSENT_VERSION, CONSENT_VERSION_RULE, config } from "../config.ts";
 import { documented } from "../contract/fields.ts";
 
+const AT_RULE = "must be a time with a time zone, such as 2026-03-01T09:00:00Z, and not in the future";
+
+/** A day later, because clocks differ, and somewhere it is tomorrow. */
+function isPast(time: string): boolean {
+  return !(Date.parse(time) >= Date.now() + 24 * 60 * 60 * 1000); // one that cannot be read is another fault
+}
+
 /** Whether a patient has agreed to talk to an AI, when, and to which text. */
 export const consent = documented(
   z.object({
     given: documented(z.boolean(), { description: "false: the patient has refused or withdrawn it" }),
-    at: documented(z.iso.datetime({ offset: true }), {
+    at: documented(z.iso.datetime({ offset: true, error: AT_RULE }).check(z.refine(isPast, { error: AT_RULE })), {
       description: "When the patient said so: ISO 8601 with a time zone",
       examples: ["2026-03-01T09:00:00Z"],
     }),

@@ -1,16 +1,18 @@
 import { randomUUID } from "node:crypto";
-import type { ResponseOf, Result } from "../contract/endpoint.ts";
+import type { Result } from "../contract/endpoint.ts";
+import type { ResponseOf } from "../contract/operation.ts";
 import { entityTag } from "../contract/preconditions.ts";
 import { retries } from "../dynamo/retries.ts";
 import { creationRequest, readCreation } from "../idempotency/creation-record-repository.ts";
 import type { CallerContext } from "../request/request-context.ts";
 import { checkedPatient, phoneTaken } from "./checked-patient.ts";
-import type { createPatientEndpoint } from "./endpoints.ts";
+import type { patientDocs } from "./docs.ts";
 import { type PatientFields, toCreatedPatient } from "./patient.ts";
 import { insertPatient } from "./patient-repository.ts";
 import type { CreatePatientRequest } from "./patient-requests.ts";
+import { normalizePhone } from "./phone.ts";
 
-type CreatePatientResult = Result<ResponseOf<typeof createPatientEndpoint>>;
+type CreatePatientResult = Result<ResponseOf<typeof patientDocs, "create-patient">>;
 
 /** `POST /patients`: creates a patient from the fields in the body, as {@link createFrom}. */
 export function createPatient(
@@ -18,13 +20,15 @@ export function createPatient(
   body: CreatePatientRequest,
   idempotencyKey?: string | undefined,
 ): Promise<CreatePatientResult> {
-  const { join_status: _, ...given } = body;
-  return createFrom(context, given, body, idempotencyKey);
+  const { join_status: _, phone_number, ...given } = body;
+  const normalized = phone_number === undefined ? {} : { phone_number: normalizePhone(phone_number) };
+  return createFrom(context, { ...given, ...normalized }, body, idempotencyKey);
 }
 
 /**
  * Creates a patient. Phone numbers are unique.
  *
+ * @param given validated, with the phone number normalized
  * @param body the request's, to tell whether another request with the same key is a repetition
  * @param idempotencyKey a hash; a retry gets the stored response
  * @throws ServiceError `invalid` as in {@link checkedPatient}; `conflict`, with the existing patient, when the number

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { documented, text } from "../contract/fields.ts";
+import { documented, shortText } from "../contract/fields.ts";
 
 /** Years, fractions included. DynamoDB has no numbers between 0 and 1e-130, so 0.001 years or less become 0. */
 const age = documented(
@@ -10,7 +10,14 @@ const age = documented(
   { description: "Years", minimum: 0, maximum: 150 },
 );
 
+function fieldsOf<Text extends z.ZodMiniType>(text: Text) {
+  return { gender: text, age, height: text, weight: text, race: text, blood_type: text };
+}
+
 /** Accepted on creation and in `patientData`, returned by `GET /patients/{id}`, sent to the model. */
-export const demographics = { gender: text, age, height: text, weight: text, race: text, blood_type: text };
+export const demographics = fieldsOf(shortText);
 export type Demographic = keyof typeof demographics;
 export const DEMOGRAPHICS = Object.keys(demographics) as Demographic[];
+
+/** As they are returned: what was imported, or stored under other rules, has other limits. */
+export const storedDemographics = fieldsOf(z.string());

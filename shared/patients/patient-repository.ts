@@ -3,22 +3,31 @@ import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { config } from "../config.ts";
 import { dynamo } from "../dynamo/client.ts";
 import { equals, expressions, isAbsent } from "../dynamo/expressions.ts";
-import { BY_PHONE_NUMBER, erasureKey, patientKey, phoneIndexKey, phoneLockKey } from "../dynamo/keys.ts";
+import {
+  BY_PHONE_NUMBER,
+  erasureKey,
+  lookupIndexKey,
+  lookupKey,
+  patientKey,
+  phoneIndexKey,
+  phoneLockKey,
+} from "../dynamo/keys.ts";
 import { readItem } from "../dynamo/query.ts";
-import { check, deleteItem, put, putNew, type Refusal, transact } from "../dynamo/transact.ts";
+import { check, deleteItem, type FailedConditions, put, putNew, transact } from "../dynamo/transact.ts";
 import { type CreationRequest, putCreation, type StoredResponse } from "../idempotency/creation-record-repository.ts";
 import type { Caller } from "../request/caller.ts";
 import type { Tenant } from "../tenant.ts";
 import { auditAccess } from "./audit.ts";
+import { lookupsOf, MAX_FOUND } from "./lookups.ts";
 import { derived, type Patient } from "./patient.ts";
 
 /** The phone number belongs to another patient. */
 type PhoneTaken = { kind: "phone-taken"; patientId: string };
 
-/** What came of storing a new patient; `key-used` if another request with the idempotency key has created one. */
-export type Insertion = { kind: "inserted" } | { kind: "key-used" } | PhoneTaken;
+/** The result of storing a new patient; `key-used` if another request with the idempotency key has created one. */
+export type PatientInsertion = { kind: "inserted" } | { kind: "key-used" } | PhoneTaken;
 
-/** What came of replacing a record; `changed` if it has been changed or deleted since it was read. */
+/** The result of replacing a record; `changed` if it has been changed or deleted since it was read. */
 export type Update = { kind: "updated" } | { kind: "changed" } | PhoneTaken;
 
 /**
@@ -32,13 +41,14 @@ export async function insertPatient(
   caller: Caller,
   patient: Patient,
   creation?: { request: CreationRequest; response: StoredResponse } | undefined,
-): Promise<Insertion> {
+): Promise<PatientInsertion> {
   const { tenant } = caller;
   const item = toItem(tenant, { ...patient, creationRecord: creation?.request.record.pk });
   let attempts = 0;
   const actions = () => ({
     patient: putNew(config.patientsTable, item),
     lock: patient.phone_number ? lockPhone(tenant, patient.phone_number, patient.id) : undefined,
+    lookups: addLookups(tenant, patient.id, lookupsOf(patient)),
     creation: creation && putCreation(creation.request, patient.id, creation.response),
     // An earlier attempt may have stored the patient, and a client that has seen it may have erased it since.
     note: attempts++ > 0 ? notErased(tenant, patient.id) : undefined,
@@ -65,6 +75,8 @@ export async function updatePatient(caller: Caller, before: Patient, after: Pati
     patient: put(config.patientsTable, toItem(tenant, after), equals("revision", before.revision)),
     lock: moved && after.phone_number ? lockPhone(tenant, after.phone_number, after.id) : undefined,
     oldLock: moved && before.phone_number ? unlockPhone(tenant, before.phone_number) : undefined,
+    lookups: addLookups(tenant, after.id, lookupsOf(after, before)),
+    oldLookups: removeLookups(tenant, after.id, lookupsOf(before, after)),
   };
   const refusal = await transact(() => actions);
   if (!refusal || refusal.failed.patient?.item?.revision === after.revision) {
@@ -76,12 +88,24 @@ export async function updatePatient(caller: Caller, before: Patient, after: Pati
   return refusal.failed.patient ? { kind: "changed" } : phoneTaken(refusal);
 }
 
-function phoneTaken({ failed }: Refusal<"lock">): PhoneTaken {
+function phoneTaken({ failed }: FailedConditions<"lock">): PhoneTaken {
   return { kind: "phone-taken", patientId: String(failed.lock?.item?.patientId) };
 }
 
 function lockPhone(tenant: Tenant, phoneNumber: string, patientId: string) {
   return putNew(config.patientsTable, { ...phoneLockKey(tenant, phoneNumber), patientId });
+}
+
+function addLookups(tenant: Tenant, patientId: string, lookups: readonly string[]) {
+  return lookups.map((lookup) => {
+    const key = { ...lookupKey(tenant, patientId, lookup), ...lookupIndexKey(tenant, lookup) };
+    return put(config.patientsTable, { ...key, patientId });
+  });
+}
+
+/** The part of a write after which a patient has these look-ups no longer. */
+export function removeLookups(tenant: Tenant, patientId: string, lookups: readonly string[]) {
+  return lookups.map((lookup) => deleteItem(config.patientsTable, lookupKey(tenant, patientId, lookup)));
 }
 
 /** The part of a write that has no effect if the patient was erased. */
@@ -105,7 +129,7 @@ export async function readPatient(caller: Caller, id: string): Promise<Patient |
  * usually has the record already, but lags slightly: it may lack a new patient, or have one who gave up the number. It
  * may also have a consent that was withdrawn, so it is not read where consent is required.
  *
- * @param phoneNumber 11 digits
+ * @param phoneNumber normalized
  */
 export async function readPatientByPhone(caller: Caller, phoneNumber: string): Promise<Patient | undefined> {
   const { tenant } = caller;
@@ -129,6 +153,25 @@ export async function readPatientByPhone(caller: Caller, phoneNumber: string): P
   const id = String(lock.patientId);
   const item = indexed?.Items?.[0];
   return item?.id === id ? fromItem(caller, item) : readPatient(caller, id);
+}
+
+/**
+ * Finds the patients with a look-up. The index lags slightly: it may lack a new one, and what it has is compared with the
+ * records.
+ *
+ * @returns at most {@link MAX_FOUND}
+ */
+export async function readPatientsByLookup(caller: Caller, lookup: string): Promise<Patient[]> {
+  const { Items = [] } = await dynamo.send(
+    new QueryCommand({
+      TableName: config.patientsTable,
+      IndexName: BY_PHONE_NUMBER,
+      ...expressions({ keys: equals("phoneKey", lookupIndexKey(caller.tenant, lookup).phoneKey) }),
+      Limit: MAX_FOUND,
+    }),
+  );
+  const patients = await Promise.all(Items.map(({ patientId }) => readPatient(caller, String(patientId))));
+  return patients.filter((patient) => patient !== undefined && lookupsOf(patient).includes(lookup)) as Patient[];
 }
 
 /** Writes the audit line of a record before the record is used. */

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { documented, freeFormObject, list, phoneNumber, text } from "../contract/fields.ts";
+import { documented, FREE_FORM, freeFormObject, list, longText, phoneNumber, shortText } from "../contract/fields.ts";
 import { BIRTH_DATE_RULE, isBirthDate } from "./birth-date.ts";
 import { consent } from "./consent.ts";
 import { demographics } from "./demographics.ts";
@@ -8,32 +8,34 @@ import { normalizePhone, PHONE_RULE } from "./phone.ts";
 /** The maximum serialized size of a record. DynamoDB limits an item to 400 KB, including names and overhead. */
 export const RECORD_BYTES = 350 * 1024;
 
-/** The maximum length of a record's allergies, in UTF-16 code units. */
-const ALLERGIES_LENGTH = 16_000;
+/** A name that is not blank: without it, a medicine would be stored as an empty object, and no caution could rest on it. */
+const medicationName = shortText.check(z.refine((value) => value.trim() !== "", { error: "must not be empty" }));
 
 export const medication = z.object({
-  name: z.optional(text),
-  dosage: z.optional(text),
-  frequency: z.optional(text),
+  name: medicationName,
+  dosage: z.optional(shortText),
+  frequency: z.optional(shortText),
 });
 
 /** The fields of a patient that callers set. */
 const patientFields = {
-  name: documented(text, { description: "Full name", examples: ["Maria Lopez"] }),
+  name: documented(shortText, { description: "Full name", examples: ["Maria Lopez"] }),
   phone_number: phoneNumber.check(z.refine((value) => normalizePhone(value) !== undefined, { error: PHONE_RULE })),
-  conditions: list(text, {
+  conditions: list(longText, {
     description: "Medical conditions; an element may be a serialized object with name and symptoms",
   }),
   medications: list(medication),
-  allergies: documented(text.check(z.maxLength(ALLERGIES_LENGTH)), {
+  allergies: documented(longText, {
     description: "Comma-separated or a single string",
     examples: ["penicillin"],
   }),
-  notes: list(freeFormObject(RECORD_BYTES), { description: "Additional patient information" }),
+  notes: list(freeFormObject(RECORD_BYTES), { description: `Additional patient information; each has ${FREE_FORM}` }),
   reminders_enabled: documented(z.boolean(), { description: "Default false" }),
-  refill_info: documented(freeFormObject(RECORD_BYTES), { description: "Prescription refill information" }),
-  join_status: documented(text, { description: "Accepted and ignored: a patient created here has the value API" }),
-  birth_date: documented(text.check(z.refine((value) => isBirthDate(value), { error: BIRTH_DATE_RULE })), {
+  refill_info: documented(freeFormObject(RECORD_BYTES), {
+    description: `Prescription refill information; ${FREE_FORM}`,
+  }),
+  join_status: documented(shortText, { description: "Accepted and ignored: a patient created here has the value API" }),
+  birth_date: documented(shortText.check(z.refine((value) => isBirthDate(value), { error: BIRTH_DATE_RULE })), {
     description: "A day, a month or a year; `age` then follows from it",
     examples: ["1990-05-07"],
   }),
@@ -87,8 +89,34 @@ export const updatePatientRequest = documented(z.object(nullishFields), {
 });
 export type UpdatePatientRequest = z.output<typeof updatePatientRequest>;
 
-/** Body of `POST /patients/search`. The number is in the body because URLs end up in logs. */
-export const searchPatientsRequest = documented(z.object({ phone_number: phoneNumber }), {
-  id: "SearchPatientsRequest",
-});
+/** The requirement for a search, as a sentence. */
+export const SEARCH_RULE = "is required, or identifier, or name and birth_date; and only one of these";
+
+const isOneWay = ({ phone_number, identifier, name, birth_date }: Record<string, unknown>) =>
+  [phone_number, identifier, name ?? birth_date].filter((way) => way !== undefined).length === 1 &&
+  (name === undefined) === (birth_date === undefined);
+
+/** Body of `POST /patients/search`. What is searched for is in the body because URLs end up in logs. */
+export const searchPatientsRequest = documented(
+  z
+    .object({
+      phone_number: z.optional(phoneNumber),
+      identifier: z.optional(
+        z.object({
+          system: z.optional(documented(longText, { description: "The system's URI, exactly as it was imported" })),
+          value: documented(longText, { description: "Exactly as it was imported" }),
+        }),
+      ),
+      name: z.optional(documented(shortText, { description: "The whole name, in any case" })),
+      birth_date: z.optional(
+        documented(shortText, { description: "Exactly as it is stored", examples: ["1990-05-07"] }),
+      ),
+    })
+    .check(z.refine(isOneWay, { error: SEARCH_RULE, path: ["phone_number"] })),
+  {
+    id: "SearchPatientsRequest",
+    // In words, as for a new patient.
+    description: "A `phone_number`, an `identifier`, or a `name` with a `birth_date`, and only one of these",
+  },
+);
 export type SearchPatientsRequest = z.output<typeof searchPatientsRequest>;

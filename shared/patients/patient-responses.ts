@@ -3,15 +3,21 @@ import { documented } from "../contract/fields.ts";
 import { clinicalEntry } from "./clinical-entry.ts";
 import { consent } from "./consent.ts";
 import type { Demographic } from "./demographics.ts";
-import { demographics } from "./demographics.ts";
-import { medication } from "./patient-requests.ts";
+import { storedDemographics } from "./demographics.ts";
 
 const CLINICAL_DESCRIPTION =
   "With `include=clinical`: the entries of an imported record, from which conditions, allergies and medications are rendered; null for a record that was not imported";
 
 const nullableDemographics = Object.fromEntries(
-  Object.entries(demographics).map(([name, schema]) => [name, z.nullable(schema)]),
-) as { [Name in Demographic]: z.ZodMiniNullable<(typeof demographics)[Name]> };
+  Object.entries(storedDemographics).map(([name, schema]) => [name, z.nullable(schema)]),
+) as { [Name in Demographic]: z.ZodMiniNullable<(typeof storedDemographics)[Name]> };
+
+/** As it is returned: what was imported, or stored under other rules, has other limits, and perhaps no name. */
+const storedMedication = z.object({
+  name: z.optional(z.string()),
+  dosage: z.optional(z.string()),
+  frequency: z.optional(z.string()),
+});
 
 const timestamp = documented(z.iso.datetime(), { description: "ISO 8601, UTC" });
 
@@ -20,12 +26,24 @@ export const patientId = documented(z.string().check(z.regex(/^[0-9a-f]{8}(-[0-9
   description: "UUID",
 });
 
+/** A number that names a person in another system. */
+const identifier = documented(
+  z.object({
+    system: z.optional(
+      documented(z.string(), { description: "The system's URI", examples: ["urn:oid:1.2.36.146.595.217.0.1"] }),
+    ),
+    value: documented(z.string(), { examples: ["12345"] }),
+  }),
+  { id: "Identifier" },
+);
+
 const createdFields = {
   id: patientId,
   name: z.optional(documented(z.string(), { description: "Omitted when none was given" })),
   phone_number: z.optional(
-    documented(z.string().check(z.regex(/^\d{11}$/)), {
-      description: "11 digits; omitted when none was given",
+    documented(z.string().check(z.regex(/^\d{8,15}$/)), {
+      description:
+        "11 digits, or the 8 to 15 of a number with a plus and another country code than 1, which is looked up with the plus in front; omitted when none was given",
       examples: ["15551234567"],
     }),
   ),
@@ -42,7 +60,7 @@ const createdFields = {
 export const createdPatient = documented(
   z.object({
     ...createdFields,
-    medications: z.array(medication),
+    medications: z.array(storedMedication),
     allergies: z.optional(documented(z.string(), { description: "Omitted when none was given" })),
     join_status: z.literal("API"),
   }),
@@ -54,7 +72,7 @@ export type CreatedPatient = z.output<typeof createdPatient>;
 export const patientRecord = documented(
   z.object({
     ...createdFields,
-    medications: z.nullable(z.array(medication)),
+    medications: z.nullable(z.array(storedMedication)),
     allergies: z.nullable(z.string()),
     join_status: z.nullable(z.string()),
     ...nullableDemographics,
@@ -65,6 +83,9 @@ export const patientRecord = documented(
     apple_messages_id: z.nullable(z.string()),
     apple_messages_terms_accepted: z.boolean(),
     birth_date: z.optional(documented(z.nullable(z.string()), { description: "With `include=clinical`" })),
+    identifiers: z.optional(
+      documented(z.array(identifier), { description: "With `include=clinical`: those of an import" }),
+    ),
     clinical: z.optional(documented(z.nullable(z.array(clinicalEntry)), { description: CLINICAL_DESCRIPTION })),
   }),
   { id: "Patient" },
@@ -76,11 +97,12 @@ export const exportedPatient = documented(
   z.object({
     ...createdFields,
     refill_info: z.optional(z.record(z.string(), z.unknown())),
-    medications: z.array(medication),
+    medications: z.array(storedMedication),
     allergies: z.optional(z.string()),
     join_status: z.string(),
-    ...z.partial(z.object(demographics)).shape,
+    ...z.partial(z.object(storedDemographics)).shape,
     birth_date: z.optional(z.string()),
+    identifiers: z.optional(z.array(identifier)),
     clinical: z.optional(z.array(clinicalEntry)),
   }),
   { id: "ExportedPatient" },

@@ -2,6 +2,7 @@ import { ageAt } from "./birth-date.ts";
 import { rendered } from "./clinical.ts";
 import type { ClinicalEntry } from "./clinical-entry.ts";
 import { DEMOGRAPHICS, type Demographic } from "./demographics.ts";
+import type { Identifier } from "./lookups.ts";
 import type { CreatePatientRequest } from "./patient-requests.ts";
 import type { CreatedPatient, PatientRecord, PatientSummary } from "./patient-responses.ts";
 
@@ -25,7 +26,11 @@ export const PHONE_TAKEN = { error: "Patient with this phone number already exis
 export const PATIENT_CHANGED = "Patient was changed since it was read";
 
 /** The fields of a record that callers set. */
-export type PatientFields = Omit<CreatePatientRequest, "join_status"> & {
+export type PatientFields = Omit<CreatePatientRequest, "join_status" | "phone_number"> & {
+  /** Normalized. */
+  phone_number?: string | undefined;
+  /** Imported, with the numbers of other systems that name the person. */
+  identifiers?: Identifier[] | undefined;
   /** Imported entries. What is rendered from them is {@link derived}, and never stored. */
   clinical?: ClinicalEntry[] | undefined;
 };
@@ -34,7 +39,7 @@ export type PatientFields = Omit<CreatePatientRequest, "join_status"> & {
 export interface Patient extends Omit<PatientFields, "name" | "phone_number"> {
   id: string;
   name?: string | undefined;
-  /** 11 digits. */
+  /** As `normalizePhone` returns it. */
   phone_number?: string | undefined;
   conditions: string[];
   medications: NonNullable<CreatePatientRequest["medications"]>;

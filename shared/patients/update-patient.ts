@@ -1,15 +1,17 @@
-import type { ResponseOf, Result } from "../contract/endpoint.ts";
+import type { Result } from "../contract/endpoint.ts";
+import type { ResponseOf } from "../contract/operation.ts";
 import { checkWrite, entityTag, type Preconditions } from "../contract/preconditions.ts";
 import { retries } from "../dynamo/retries.ts";
 import type { CallerContext } from "../request/request-context.ts";
 import { checkedPatient, phoneTaken } from "./checked-patient.ts";
 import { edited } from "./clinical.ts";
-import type { updatePatientEndpoint } from "./endpoints.ts";
+import type { patientDocs } from "./docs.ts";
 import { patientAt } from "./find-patient.ts";
 import { mergePatch } from "./merge-patch.ts";
 import { PATIENT_CHANGED, type Patient, type PatientFields, toPatientRecord } from "./patient.ts";
 import { updatePatient } from "./patient-repository.ts";
 import type { UpdatePatientRequest } from "./patient-requests.ts";
+import { normalizePhone } from "./phone.ts";
 
 /** `PATCH /patients/{id}`: applies a JSON merge patch to a patient's record, as {@link changePatient}. */
 export async function patchPatient(
@@ -17,7 +19,7 @@ export async function patchPatient(
   id: string,
   patch: UpdatePatientRequest,
   preconditions: Preconditions = {},
-): Promise<Result<ResponseOf<typeof updatePatientEndpoint>>> {
+): Promise<Result<ResponseOf<typeof patientDocs, "update-patient">>> {
   const { join_status: _, ...changes } = patch;
   const failure = "Failed to update patient";
   const patient = await changePatient(context, id, preconditions, failure, (before) => patched(before, changes));
@@ -29,7 +31,7 @@ export async function patchPatient(
  * reapplied to the new record, so no change to another field is lost.
  *
  * @param failure the `error` of a 400
- * @param change returns the new fields; may be called several times
+ * @param change returns the new fields, with the phone number normalized; may be called several times
  * @returns the changed patient
  * @throws ServiceError `not-found`; `precondition-failed` when the record does not meet a condition; `invalid` and
  *   `conflict` as on creation
@@ -72,10 +74,14 @@ export async function changePatient(
 
 /**
  * Applies a patch to the fields that callers set. A field that follows from others is changed where it comes from:
- * those of the clinical list in the list, and an age replaces the date of birth that it does not follow from.
+ * those of the clinical list in the list, and an age replaces the date of birth that it does not follow from. A phone
+ * number that is sent back as it was read stays: without its plus, another country's might become somebody else's.
  */
 function patched(before: PatientFields, changes: Omit<UpdatePatientRequest, "join_status">): PatientFields {
   const after = mergePatch(before, changes) as PatientFields;
+  if (changes.phone_number && changes.phone_number !== before.phone_number) {
+    after.phone_number = normalizePhone(changes.phone_number);
+  }
   if (changes.age !== undefined && changes.birth_date === undefined && changes.age !== before.age) {
     delete after.birth_date;
   }

@@ -98,7 +98,10 @@ interface Counting {
   sweepAt: string;
 }
 
-const COUNTERS: Record<QuotaName, (caller: Caller, limit: number, now: number, by: Counting) => Promise<Counted>> = {
+const COUNTERS: Record<
+  QuotaName,
+  (caller: Caller, limit: number, now: number, counting: Counting) => Promise<Counted>
+> = {
   requestsPerMinute: countRequest,
   tokensPerDay: readTokens,
   concurrentChats: (caller, limit, now, { until }) => takeLease(caller, limit, until, now),

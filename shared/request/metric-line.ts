@@ -1,4 +1,5 @@
 import { config } from "../config.ts";
+import { table } from "../table.ts";
 import { type MetricUnit, NAMESPACE } from "./metric-registry.ts";
 
 /**
@@ -24,7 +25,7 @@ export class MetricLine {
   /** Returns the line. Metrics with the same dimensions share a directive. */
   toJson(xRequestId: string | undefined): string {
     const directives: Record<string, { Namespace: string; Dimensions: string[][]; Metrics: object[] }> = {};
-    const members: Record<string, unknown> = { service: config.serviceName, ...this.dimensions, xRequestId };
+    const members = table<unknown>({ service: config.serviceName, ...this.dimensions, xRequestId });
     for (const [Name, { unit, dimensions, values }] of this.metrics) {
       directives[dimensions.join()] ??= {
         Namespace: NAMESPACE,

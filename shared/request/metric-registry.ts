@@ -101,6 +101,11 @@ export const METRICS = {
     description:
       "Output tokens of each response, as counted by the provider, whether or not it could be used; nothing if it reports none",
   },
+  SourcesMissing: {
+    unit: "Count",
+    dimensions: [],
+    description: "1 for each chat that went on without the clinic's sources, or without one that cannot be used",
+  },
   SafetyAlerts: {
     unit: "Count",
     dimensions: ["level", "by"],

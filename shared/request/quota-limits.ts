@@ -30,13 +30,12 @@ export function isQuotas(value: unknown): value is Quotas {
   );
 }
 
+function isQuotaName(name: string): name is QuotaName {
+  return Object.hasOwn(QUOTA_LIMITS, name);
+}
+
 export function isQuota(name: string, limit: unknown): boolean {
-  return (
-    Object.hasOwn(QUOTA_LIMITS, name) &&
-    Number.isInteger(limit) &&
-    Number(limit) >= 1 &&
-    Number(limit) <= QUOTA_LIMITS[name as QuotaName]
-  );
+  return isQuotaName(name) && Number.isInteger(limit) && Number(limit) >= 1 && Number(limit) <= QUOTA_LIMITS[name];
 }
 
 /** The `error` of a 429, by the exceeded quota. */

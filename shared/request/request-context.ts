@@ -12,6 +12,19 @@ export interface TokenUsage {
   /** The number of them written to it, at a higher price with some models. */
   cacheWriteTokens: number;
   outputTokens: number;
+  /** Whether some of them are estimated from the characters, because the provider did not state them. */
+  estimated?: true | undefined;
+}
+
+/** Whom a user may call whose message is not answered: for the body of the failure. */
+export interface Help {
+  /** One or two sentences, in the language of the message. */
+  text: string;
+  emergencyNumber: string;
+  crisisLine: string;
+  /** null if there is no such line. */
+  poisonControl: string | null;
+  abuseLine: string | null;
 }
 
 /** `invalid`: the number cannot be one. */
@@ -37,6 +50,8 @@ export interface LogFields {
   /** Whether there was a second call to the first model, and one to the fallback model. */
   modelRetry?: true;
   fallback?: true;
+  /** Whether the user has stopped the answer. */
+  stopped?: true | undefined;
   screenMs?: number;
   /** What did not fit into the prompt. */
   omittedMessages?: number | undefined;
@@ -45,6 +60,9 @@ export interface LogFields {
   /** Whether the failure came after the first event of a stream, so that the status is that of success. */
   streamFailed?: true;
 }
+
+/** Stands for a request's system messages in `ignored`, where no other name has a hyphen. */
+export const SYSTEM_MESSAGES = "system-messages";
 
 /**
  * What one request knows about itself. The pipeline creates it, passes it to the use case, and at the end settles
@@ -70,8 +88,10 @@ export class RequestContext {
   phoneLookup: PhoneLookup | undefined;
   /** The known fields that ignored fields of the body were probably meant to be. */
   likelyMeant: string[] = [];
-  /** Whether the request had system messages, which only OpenAI's clients send, and which were ignored. */
-  ignoredSystemMessages = false;
+  /** What OpenAI's clients sent and the service ignored: {@link SYSTEM_MESSAGES}, and names of parameters. */
+  ignored: string[] = [];
+  /** Whom to call, if a message could not be answered, and whether the request asked for more than specified bodies have. */
+  help: { lines: Help; isAskedFor: boolean } | undefined;
   /** Whether the response is that of an earlier request with the same idempotency key. */
   replayed = false;
   /** Resolves when the use case of a stream has ended, which may be later than the response. */

@@ -1,52 +1,96 @@
+import { setImmediate } from "node:timers/promises";
+import { config } from "../config.ts";
+import { describeError, logWarning } from "../observability/logger.ts";
 import type { Tenant } from "../tenant.ts";
-import { passagesOf } from "./passages.ts";
-import { indexOf, type SearchIndex } from "./search-index.ts";
-import { isExpired } from "./source.ts";
-import { readLibraryVersion, readSources } from "./source-repository.ts";
+import { readSources } from "./read-sources.ts";
+import { IndexBuilder, type SearchIndex } from "./search-index.ts";
+import { readLibraryVersion, readStoredSources } from "./source-repository.ts";
 
-/** The indexes in memory: those of the last few tenants, at most about 4 MB each. */
-const MOST_INDEXES = 8;
+/** The libraries in memory: those of the last few tenants, at most about 4 MB each. */
+const MOST_LIBRARIES = 8;
 
-/** A tenant's index, of one version and one day, because sources expire at the end of a day. */
+/** What a chat can find in a tenant's sources. */
+export interface Library {
+  index: SearchIndex;
+  /** How many sources could not be used. */
+  unusable: number;
+}
+
+/** A library of one version and one day, because sources expire at the end of a day. */
 interface Loaded {
   version: string;
   day: string;
-  index: SearchIndex;
+  library: Library;
 }
 
 /** The least recently used comes first. */
-const indexes = new Map<Tenant, Loaded>();
+const libraries = new Map<Tenant, Loaded>();
+
+/** The tenants whose version is remembered, also that they have no sources. */
+const MOST_VERSIONS = 1_000;
+
+/** The one that was read longest ago comes first. */
+const versions = new Map<Tenant, { readAt: number; version: string | undefined }>();
 
 /**
- * Returns the index of a tenant's sources, as they are now: from memory unless they have changed. A request of the
- * version alone, half a read unit, tells that.
+ * Returns the library of a tenant's sources, as they were at most `SOURCES_CACHE_SECONDS` ago: from memory unless they
+ * have changed. A request of the version alone, half a read unit, tells that, at most once in that time.
  *
- * The version is read before the sources. If they change in between, the index is newer than its version, and is built
+ * The version is read before the sources. If they change in between, the library is newer than its version, and is built
  * again next time; it can never be older.
  *
  * @returns undefined for a tenant without sources
  * @throws the database's error
  */
-export async function loadLibrary(tenant: Tenant, now = new Date()): Promise<SearchIndex | undefined> {
-  const version = await readLibraryVersion(tenant);
-  const known = indexes.get(tenant);
-  indexes.delete(tenant);
+export async function loadLibrary(tenant: Tenant, now = new Date()): Promise<Library | undefined> {
+  const version = await currentVersion(tenant, now.getTime());
+  const known = libraries.get(tenant);
+  libraries.delete(tenant);
   if (version === undefined) {
     return undefined;
   }
   const day = now.toISOString().slice(0, "2026-11-24".length);
   const isCurrent = known?.version === version && known.day === day;
-  const loaded = isCurrent ? known : { version, day, index: await build(tenant, now.getTime()) };
-  indexes.set(tenant, loaded);
-  for (const [tenantBefore] of indexes) {
-    if (indexes.size > MOST_INDEXES) {
-      indexes.delete(tenantBefore);
-    }
-  }
-  return loaded.index;
+  const loaded = isCurrent ? known : { version, day, library: await build(tenant, now.getTime()) };
+  libraries.set(tenant, loaded);
+  forgetFirst(libraries, MOST_LIBRARIES);
+  return loaded.library;
 }
 
-async function build(tenant: Tenant, now: number): Promise<SearchIndex> {
-  const sources = await readSources(tenant);
-  return indexOf(sources.filter((source) => !isExpired(source, now)).flatMap(passagesOf));
+async function currentVersion(tenant: Tenant, now: number): Promise<string | undefined> {
+  const known = versions.get(tenant);
+  const age = now - (known?.readAt ?? Number.NEGATIVE_INFINITY);
+  if (known && age >= 0 && age < config.sourcesCacheSeconds * 1_000) {
+    return known.version;
+  }
+  const version = await readLibraryVersion(tenant);
+  versions.delete(tenant);
+  versions.set(tenant, { readAt: now, version });
+  forgetFirst(versions, MOST_VERSIONS);
+  return version;
+}
+
+function forgetFirst(map: Map<Tenant, unknown>, most: number): void {
+  for (const [tenant] of map) {
+    if (map.size > most) {
+      map.delete(tenant);
+    }
+  }
+}
+
+/** Indexes source by source, so that one that fails costs only itself, and others get their turn in between. */
+async function build(tenant: Tenant, now: number): Promise<Library> {
+  const index = new IndexBuilder();
+  let unusable = 0;
+  for (const { source, passages } of readSources(await readStoredSources(tenant), now)) {
+    await setImmediate();
+    try {
+      index.add(passages ?? []);
+      unusable += passages ? 0 : 1;
+    } catch (error) {
+      logWarning("source-unreadable", { sourceId: source.id, ...describeError(error) });
+      unusable++;
+    }
+  }
+  return { index: index.build(), unusable };
 }

@@ -1,11 +1,13 @@
 import { randomUUID } from "node:crypto";
-import type { ResponseOf, Result } from "../contract/endpoint.ts";
+import type { Result } from "../contract/endpoint.ts";
+import type { ResponseOf } from "../contract/operation.ts";
 import { checkWrite, entityTag, type Preconditions } from "../contract/preconditions.ts";
 import { retries } from "../dynamo/retries.ts";
 import { invalidField, ServiceError } from "../errors.ts";
 import { logInfo } from "../observability/logger.ts";
 import type { CallerContext } from "../request/request-context.ts";
-import type { deleteSourceEndpoint, getSourceEndpoint, listSourcesEndpoint, putSourceEndpoint } from "./endpoints.ts";
+import type { sourceDocs } from "./docs.ts";
+import { problemOf, readSources } from "./read-sources.ts";
 import {
   isExpired,
   isSourceId,
@@ -16,12 +18,12 @@ import {
   type StoredSource,
   TOO_MANY_SOURCES,
 } from "./source.ts";
-import { deleteSource, readSource, readSources, type Written, writeSource } from "./source-repository.ts";
+import { deleteSource, readSource, readStoredSources, type Written, writeSource } from "./source-repository.ts";
 
 /**
  * `PUT /sources/{id}`: stores a source, in place of the one with this id if there is one.
  *
- * @throws ServiceError `invalid` for an id that no source can have; `precondition-failed`; `conflict` if there are too
+ * @throws ServiceError `invalid` for an id that no source can have, or a text that cannot be used; `precondition-failed`; `conflict` if there are too
  *   many sources, or they are too large together
  */
 export async function putSource(
@@ -29,7 +31,7 @@ export async function putSource(
   id: string,
   request: PutSourceRequest,
   preconditions: Preconditions = {},
-): Promise<Result<ResponseOf<typeof putSourceEndpoint>>> {
+): Promise<Result<ResponseOf<typeof sourceDocs, "put-source">>> {
   if (!isSourceId(id)) {
     const message = "must have 1 to 64 lower-case letters, digits and hyphens, and begin with a letter or digit";
     throw invalidField("id", message);
@@ -41,6 +43,10 @@ export async function putSource(
     bytes: Buffer.byteLength(request.text),
     updatedAt: new Date().toISOString(),
   };
+  const problem = problemOf(source);
+  if (problem !== undefined) {
+    throw invalidField("text", problem);
+  }
   const before = await change(context, id, preconditions, (stored) =>
     writeSource(context.caller.tenant, stored, source),
   );
@@ -52,7 +58,7 @@ export async function putSource(
 export async function getSource(
   { caller: { tenant } }: CallerContext,
   id: string,
-): Promise<Result<ResponseOf<typeof getSourceEndpoint>>> {
+): Promise<Result<ResponseOf<typeof sourceDocs, "get-source">>> {
   const source = isSourceId(id) ? await readSource(tenant, id) : undefined;
   if (!source) {
     throw new ServiceError("not-found", NO_SOURCE);
@@ -63,11 +69,14 @@ export async function getSource(
   };
 }
 
-/** `GET /sources`: lists all sources by their ids, without their texts. */
+/** `GET /sources`: lists all sources by their ids, without their texts, and says which cannot be used. */
 export async function listSources({
   caller: { tenant },
-}: CallerContext): Promise<ResponseOf<typeof listSourcesEndpoint>> {
-  return { success: true, sources: (await readSources(tenant)).map(toInfo) };
+}: CallerContext): Promise<ResponseOf<typeof sourceDocs, "list-sources">> {
+  const stored = await readStoredSources(tenant);
+  const read = readSources(stored, Date.now());
+  const problems = new Map(read.map(({ source, problem }) => [source.id, problem]));
+  return { success: true, sources: stored.map((source) => ({ ...toInfo(source), problem: problems.get(source.id) })) };
 }
 
 /** `DELETE /sources/{id}`. @throws ServiceError `not-found`, `precondition-failed` */
@@ -75,7 +84,7 @@ export async function removeSource(
   context: CallerContext,
   id: string,
   preconditions: Preconditions = {},
-): Promise<ResponseOf<typeof deleteSourceEndpoint>> {
+): Promise<ResponseOf<typeof sourceDocs, "delete-source">> {
   const { tenant } = context.caller;
   await change(context, id, preconditions, async (stored) => {
     if (!stored) {

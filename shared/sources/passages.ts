@@ -1,4 +1,4 @@
-import type { Source } from "./source.ts";
+import { isLanguage, type Source } from "./source.ts";
 
 /** A few sentences of a source, as the model gets them and a citation quotes them. */
 export interface Passage {
@@ -13,9 +13,13 @@ export interface Passage {
 /** About a hundred words: long enough to answer a question, short enough that six fit into a prompt. */
 const PASSAGE_CHARACTERS = 600;
 
-const HEADING = /^(#{1,6})\s+(.*?)\s*#*$/;
+/** The longest heading, in UTF-16 code units, as long as a title. A longer line is text. */
+const HEADING_CHARACTERS = 200;
 
-/** Splits a source along its headings, paragraphs and sentences. */
+/** The ends of lines on any system, and in Unicode (Unicode Standard, section 5.8, "Newline Guidelines"). */
+const LINE_END = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;
+
+/** Splits a source along its headings, paragraphs and sentences. Linear in the length of its text. */
 export function passagesOf({ id, title, url, language, text }: Source): Passage[] {
   const found: Passage[] = [];
   let headings: { level: number; text: string }[] = [];
@@ -26,17 +30,31 @@ export function passagesOf({ id, title, url, language, text }: Source): Passage[
     }
     block = "";
   };
-  for (const line of text.replaceAll("\r\n", "\n").split("\n")) {
-    const [, marks, heading = ""] = HEADING.exec(line) ?? [];
-    if (marks === undefined) {
+  for (const line of text.split(LINE_END)) {
+    const heading = headingOf(line);
+    if (heading === undefined) {
       block += `${line}\n`;
       continue;
     }
     close();
-    headings = [...headings.filter(({ level }) => level < marks.length), { level: marks.length, text: heading }];
+    headings = [...headings.filter(({ level }) => level < heading.level), heading];
   }
   close();
   return found;
+}
+
+/** Reads a heading of Markdown, which may end with number signs, too. Without a pattern, whose parts could overlap. */
+function headingOf(line: string): { level: number; text: string } | undefined {
+  const level = /^#{1,6}(?=\s)/.exec(line)?.[0].length;
+  if (level === undefined) {
+    return undefined;
+  }
+  let end = line.trimEnd().length;
+  while (line[end - 1] === "#") {
+    end--;
+  }
+  const text = line.slice(level, end).trim();
+  return text.length > HEADING_CHARACTERS ? undefined : { level, text };
 }
 
 /** Joins short paragraphs, and splits long ones at the ends of sentences. */
@@ -64,7 +82,8 @@ function piecesOf(block: string, language: string | undefined): string[] {
 
 /** A sentence that is longer than a passage, such as a table, is split at its lines, and then anywhere. */
 function sentencesOf(paragraph: string, language: string | undefined): string[] {
-  const segmenter = new Intl.Segmenter(language, { granularity: "sentence" });
+  const known = language !== undefined && isLanguage(language) ? language : undefined;
+  const segmenter = new Intl.Segmenter(known, { granularity: "sentence" });
   return [...segmenter.segment(paragraph)]
     .flatMap(({ segment }) => (segment.length > PASSAGE_CHARACTERS ? segment.split("\n") : [segment]))
     .flatMap((part) => part.match(new RegExp(`[^]{1,${PASSAGE_CHARACTERS}}`, "gu")) ?? [])

@@ -1,7 +1,7 @@
 import MiniSearch, { type SearchResult } from "minisearch";
 import { CONCEPT_MARK } from "./concepts.ts";
 import type { Passage } from "./passages.ts";
-import { termsOf, tokensOf } from "./tokens.ts";
+import { isWritten, searchedTokensOf, termsOf, tokensOf } from "./tokens.ts";
 
 /** Passages that can be searched, in memory. */
 export interface SearchIndex {
@@ -38,47 +38,66 @@ const LEAST_SCORE = 1.1;
 /** The least score of a further passage, as a share of the best one's. */
 const LEAST_OF_BEST = 0.1;
 
-const isConcept = (term: string) => term.startsWith(CONCEPT_MARK);
-
 /** Builds the index of a tenant's passages: BM25 over words and what they are about, without a server. */
 export function indexOf(passages: readonly Passage[]): SearchIndex {
-  const byId = new Map(passages.map((passage, id) => [id, passage]));
-  const index = new MiniSearch<{ id: number; title: string; headings: string; text: string }>({
+  const index = new IndexBuilder();
+  index.add(passages);
+  return index.build();
+}
+
+/** Builds an index of passages that are added source by source, so that a source that fails costs only itself. */
+export class IndexBuilder {
+  private readonly passages: Passage[] = [];
+  private readonly index = new MiniSearch<{ id: number; title: string; headings: string; text: string }>({
     fields: ["title", "headings", "text"],
     tokenize: tokensOf,
     processTerm: termsOf,
     searchOptions: {
       boost: BOOST,
-      boostTerm: (term) => (isConcept(term) ? CONCEPT_BOOST : 1),
-      prefix: (term) => term.length >= SHORTEST_PREFIX && !isConcept(term),
-      fuzzy: (term) => (term.length >= SHORTEST_FUZZY && !isConcept(term) ? 0.2 : false),
+      tokenize: searchedTokensOf,
+      boostTerm: (term) => (term.startsWith(CONCEPT_MARK) ? CONCEPT_BOOST : 1),
+      prefix: (term) => term.length >= SHORTEST_PREFIX && isWritten(term),
+      fuzzy: (term) => (term.length >= SHORTEST_FUZZY && isWritten(term) ? 0.2 : false),
     },
   });
-  for (const [id, { title, headings, text }] of byId) {
-    index.add({ id, title, headings: headings.join("\n"), text });
+
+  get size(): number {
+    return this.passages.length;
   }
-  for (let id = passages.length; id < passages.length + OTHERS; id++) {
-    index.add({ id, title: "", headings: "", text: "" });
+
+  add(passages: readonly Passage[]): void {
+    for (const passage of passages) {
+      const id = this.passages.push(passage) - 1;
+      const { title, headings, text } = passage;
+      this.index.add({ id, title, headings: headings.join("\n"), text });
+    }
   }
-  const least = LEAST_SCORE * Math.log(1 + passages.length + OTHERS);
-  return {
-    find: (question) => {
-      const results = index.search(question);
-      const [best] = results;
-      if (!best || best.score * shareKnown(question, results) < least) {
-        return [];
-      }
-      return results
-        .filter(({ score }) => score >= best.score * LEAST_OF_BEST)
-        .slice(0, MOST_PASSAGES)
-        .flatMap(({ id }) => byId.get(id) ?? []);
-    },
-  };
+
+  build(): SearchIndex {
+    const { index, passages } = this;
+    for (let other = 0; other < OTHERS; other++) {
+      index.add({ id: passages.length + other, title: "", headings: "", text: "" });
+    }
+    const least = LEAST_SCORE * Math.log(1 + passages.length + OTHERS);
+    return {
+      find: (question) => {
+        const results = index.search(question);
+        const [best] = results;
+        if (!best || best.score * shareKnown(question, results) < least) {
+          return [];
+        }
+        return results
+          .filter(({ score }) => score >= best.score * LEAST_OF_BEST)
+          .slice(0, MOST_PASSAGES)
+          .flatMap(({ id }) => passages[id] ?? []);
+      },
+    };
+  }
 }
 
 /** The share of a question's words that any passage has, itself or what it is about. */
 function shareKnown(question: string, results: readonly SearchResult[]): number {
   const found = new Set(results.flatMap(({ queryTerms }) => queryTerms));
-  const words = new Set(tokensOf(question));
-  return [...words].filter((word) => termsOf(word).some((term) => found.has(term))).length / Math.max(1, words.size);
+  const words = searchedTokensOf(question);
+  return words.filter((word) => termsOf(word).some((term) => found.has(term))).length / Math.max(1, words.length);
 }

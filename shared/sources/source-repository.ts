@@ -70,7 +70,7 @@ export async function readSource(tenant: Tenant, id: string): Promise<StoredSour
 }
 
 /** Returns all sources of a tenant by their ids, read consistently: one page of one query, because of the limits. */
-export async function readSources(tenant: Tenant): Promise<StoredSource[]> {
+export async function readStoredSources(tenant: Tenant): Promise<StoredSource[]> {
   const items = await Array.fromAsync(
     queryItems(config.sourcesTable, { keys: equals("pk", sourcesPartition(tenant)) }),
   );

@@ -30,6 +30,23 @@ export function isSourceId(id: string): boolean {
 
 const MARKDOWN = `The text, in Markdown. Its headings divide it into passages; at most ${SOURCE_BYTES / 1024} KB`;
 
+/** A language, a script, a region and variants (RFC 5646, section 2.1), without extensions. */
+const LANGUAGE_PATTERN =
+  /^[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?(-([A-Za-z0-9]{5,8}|[0-9][A-Za-z0-9]{3}))*$/;
+const LANGUAGE_RULE = "must be a language tag of BCP 47, such as en or zh-Hant";
+
+/** More than any tag needs (RFC 5646, section 4.4.1: 35 characters). */
+const LANGUAGE_CHARACTERS = 64;
+
+/** Whether `Intl` can work with a tag; it cannot with "de-DE-DE", nor with a variant twice, as in "de-1996-1996". */
+export function isLanguage(tag: string): boolean {
+  try {
+    return LANGUAGE_PATTERN.test(tag) && Intl.getCanonicalLocales(tag).length === 1;
+  } catch {
+    return false;
+  }
+}
+
 const aboutSource = {
   title: documented(text.check(z.minLength(1), z.maxLength(200)), { examples: ["Opening hours"] }),
   url: z.optional(
@@ -39,7 +56,7 @@ const aboutSource = {
     }),
   ),
   language: z.optional(
-    documented(text.check(z.regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/)), {
+    documented(text.check(z.maxLength(LANGUAGE_CHARACTERS), z.regex(LANGUAGE_PATTERN, { error: LANGUAGE_RULE })), {
       description: "BCP 47, such as `en` or `zh-Hant`",
       examples: ["en"],
     }),
@@ -78,11 +95,28 @@ const stored = {
   updatedAt: documented(z.iso.datetime(), { description: "ISO 8601, UTC" }),
 };
 
+/** As it is returned: the language may have been stored under other rules. */
+const aboutStored = {
+  ...aboutSource,
+  language: z.optional(documented(z.string(), { description: "As it was stored; BCP 47" })),
+};
+
 /** A source without its text, as in a list. */
-export const sourceInfo = documented(z.object({ ...stored, ...aboutSource }), { id: "SourceInfo" });
+export const sourceInfo = documented(
+  z.object({
+    ...stored,
+    ...aboutStored,
+    problem: z.optional(
+      documented(z.string(), {
+        description: "Why its `text` is not used, in a list of sources; missing if it is, or has expired",
+      }),
+    ),
+  }),
+  { id: "SourceInfo" },
+);
 
 /** A source with its text. */
-export const sourceRecord = documented(z.object({ ...stored, ...sourceFields }), { id: "Source" });
+export const sourceRecord = documented(z.object({ ...stored, ...sourceFields, ...aboutStored }), { id: "Source" });
 
 /** A text of a clinic from which the assistant may answer. */
 export interface Source extends PutSourceRequest {

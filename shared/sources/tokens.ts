@@ -1,5 +1,5 @@
-import { conceptsOf } from "./concepts.ts";
-import { wordsOf } from "./words.ts";
+import { CONCEPT_MARK, conceptsOf } from "./concepts.ts";
+import { CJK_WORD, wordsOf } from "./words.ts";
 
 /** Words that are in most questions and passages, and say nothing about the subject. */
 const STOP_WORDS = new Set(
@@ -23,7 +23,30 @@ export function tokensOf(text: string): string[] {
   return wordsOf(text).filter((word) => !STOP_WORDS.has(word));
 }
 
+/** How many words of a question are searched for: of a long one, those at its beginning and at its end. */
+const MOST_SEARCHED = 60;
+
+/** Returns the words of a question that are searched for, each once. */
+export function searchedTokensOf(question: string): string[] {
+  const tokens = [...new Set(tokensOf(question))];
+  const half = MOST_SEARCHED / 2;
+  return tokens.length <= MOST_SEARCHED ? tokens : [...tokens.slice(0, half), ...tokens.slice(-half)];
+}
+
 /** A word is indexed and searched as itself and as what it is about, so that other words for it are found. */
 export function termsOf(token: string): string[] {
-  return [token, ...conceptsOf(token)];
+  return [CJK_WORD.test(token) ? asTerm(token) : token, ...conceptsOf(token)];
+}
+
+/** Begins the terms for Chinese, Japanese and Korean words. */
+const CJK_MARK = "¶";
+
+/** Whether a term is a word as it is written, of which there are forms and misspellings. */
+export function isWritten(term: string): boolean {
+  return !term.startsWith(CONCEPT_MARK) && !term.startsWith(CJK_MARK);
+}
+
+/** The index compares the first character of a term with those of all others, so a term may have only a few. */
+function asTerm(word: string): string {
+  return CJK_MARK + [...word].map((character) => character.codePointAt(0)?.toString(16)).join("-");
 }

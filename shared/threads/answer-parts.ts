@@ -1,5 +1,31 @@
-import type { Findings, Safety } from "../safety/findings.ts";
-import type { AnswerPart } from "./thread-responses.ts";
+import type { Category } from "../../packages/safety/alert.ts";
+import type { Findings, Safety } from "../../packages/safety/findings.ts";
+
+/** A passage of the clinic's own information that an answer cites. */
+export interface Citation {
+  /** That of its markers in the answer: 1 for `[1]`. */
+  number: number;
+  sourceId: string;
+  title: string;
+  url: string | null;
+  /** The passage. */
+  quote: string;
+  /** The first part of the answer that cites it, from 0. */
+  part: number;
+}
+
+/**
+ * A part of an answer. `words` are the model's; all other texts are the service's own. An answer may have several parts
+ * of a kind: an alert that interrupts the model's words is between two parts `words`.
+ */
+export type AnswerPart = { text: string } & (
+  | { kind: "alert"; level: "crisis" | "emergency"; category: Category | null }
+  | { kind: "words"; cites?: number[] | undefined }
+  | { kind: "held"; by: string | null }
+  | { kind: "caution"; basis: "allergy" | "interaction"; drug: string; because: string; said?: true | undefined }
+  | { kind: "sources"; citations: Citation[] }
+  | { kind: "neutral" | "safety-net" | "offer" | "unanswered" | "cut" | "unchecked" | "handoff" | "disclosure" }
+);
 
 /** What separates the parts of an answer where it is one text. */
 export const BETWEEN = "\n\n";
@@ -18,7 +44,12 @@ export function ofKind<Kind extends AnswerPart["kind"]>(kind: Kind, parts: reado
 export function safetyOf(findings: Findings, parts: readonly AnswerPart[]): Safety {
   return {
     ...findings,
-    cautions: ofKind("caution", parts).map(({ basis, drug, because }) => ({ kind: basis, drug, because })),
+    cautions: ofKind("caution", parts).map(({ basis, drug, because, said }) => ({
+      kind: basis,
+      drug,
+      because,
+      said,
+    })),
   };
 }
 

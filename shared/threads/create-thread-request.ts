@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { documented, freeFormObject, text } from "../contract/fields.ts";
+import { documented, FREE_FORM, freeFormObject, shortText } from "../contract/fields.ts";
 
 /** The maximum size of a thread's metadata, serialized. */
 const METADATA_BYTES = 16 * 1024;
@@ -7,15 +7,15 @@ const METADATA_BYTES = 16 * 1024;
 /** Body of `POST /threads`. */
 export const createThreadRequest = documented(
   z.object({
-    patientId: z.optional(documented(text, { description: "UUID of the patient to link" })),
+    patientId: z.optional(documented(shortText, { description: "UUID of the patient to link" })),
     phone: z.optional(
-      documented(text, {
+      documented(shortText, {
         description: "Phone number of the patient to link, any notation; asked only without patientId",
       }),
     ),
     metadata: z.optional(
       documented(freeFormObject(METADATA_BYTES), {
-        description: `Free-form, at most ${METADATA_BYTES / 1024} KB; stored with the thread, and returned by GET /threads/{id}?include=metadata`,
+        description: `Free-form, at most ${METADATA_BYTES / 1024} KB, with ${FREE_FORM}; stored with the thread, and returned by GET /threads/{id}?include=metadata`,
         examples: [{ source: "web" }],
       }),
     ),

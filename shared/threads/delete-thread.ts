@@ -1,8 +1,8 @@
-import type { ResponseOf } from "../contract/endpoint.ts";
+import type { ResponseOf } from "../contract/operation.ts";
 import { checkWrite, type Preconditions } from "../contract/preconditions.ts";
 import { ServiceError } from "../errors.ts";
 import type { CallerContext } from "../request/request-context.ts";
-import type { deleteThreadEndpoint } from "./endpoints.ts";
+import type { threadDocs } from "./docs.ts";
 import { NO_THREAD } from "./thread.ts";
 import { isThreadId } from "./thread-id.ts";
 import { removeThread } from "./thread-removal-repository.ts";
@@ -18,7 +18,7 @@ export async function deleteThread(
   { caller, log }: CallerContext,
   id: string,
   preconditions: Preconditions = {},
-): Promise<ResponseOf<typeof deleteThreadEndpoint>> {
+): Promise<ResponseOf<typeof threadDocs, "delete-thread">> {
   checkWrite(preconditions);
   if (!isThreadId(id) || !(await removeThread(caller.tenant, id))) {
     throw new ServiceError("not-found", NO_THREAD);

@@ -1,7 +1,6 @@
 import { PATIENT_ID_EXAMPLE } from "../patients/examples.ts";
-import { textOf } from "./answer-parts.ts";
+import { type AnswerPart, textOf } from "./answer-parts.ts";
 import { THREAD_ID_EXAMPLE } from "./thread-id.ts";
-import type { AnswerPart } from "./thread-responses.ts";
 
 // What the examples of the OpenAPI document show.
 

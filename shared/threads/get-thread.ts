@@ -1,6 +1,6 @@
-import type { ResponseOf } from "../contract/endpoint.ts";
+import type { ResponseOf } from "../contract/operation.ts";
 import type { CallerContext } from "../request/request-context.ts";
-import type { getThreadEndpoint } from "./endpoints.ts";
+import type { threadDocs } from "./docs.ts";
 import { threadAt } from "./find-thread.ts";
 import { toThreadInfo } from "./thread.ts";
 
@@ -14,7 +14,7 @@ export async function getThread(
   context: CallerContext,
   id: string,
   withMetadata = false,
-): Promise<ResponseOf<typeof getThreadEndpoint>> {
+): Promise<ResponseOf<typeof threadDocs, "get-thread">> {
   const thread = await threadAt(context, id);
   return {
     success: true,

@@ -1,16 +1,17 @@
-import type { ResponseOf } from "../contract/endpoint.ts";
+import type { Findings } from "../../packages/safety/findings.ts";
+import type { ResponseOf } from "../contract/operation.ts";
 import { invalidCursor } from "../contract/page.ts";
 import { ServiceError } from "../errors.ts";
 import type { CallerContext } from "../request/request-context.ts";
-import type { Findings } from "../safety/findings.ts";
 import type { Tenant } from "../tenant.ts";
-import { ofKind, textOf, withoutEvidence } from "./answer-parts.ts";
-import type { listMessagesEndpoint, MESSAGE_FIELDS } from "./endpoints.ts";
+import { type AnswerPart, ofKind, textOf, withoutEvidence } from "./answer-parts.ts";
+import type { threadDocs } from "./docs.ts";
+import type { MESSAGE_FIELDS } from "./endpoints.ts";
 import { threadAt } from "./find-thread.ts";
 import { answerPlace, messageId, placeOf, questionPlace } from "./message-id.ts";
 import { THREAD_GONE, type Thread, type Turn, turnCount } from "./thread.ts";
 import { readTurns, type StoredMessage } from "./thread-repository.ts";
-import type { AnswerPart, ThreadMessage } from "./thread-responses.ts";
+import type { ThreadMessage } from "./thread-responses.ts";
 
 /** A part of a thread's messages. */
 export interface MessagePage {
@@ -38,7 +39,7 @@ export async function listMessages(
   id: string,
   { limit, before }: { limit: number; before: string | undefined },
   fields: ReadonlySet<(typeof MESSAGE_FIELDS)[number]> = new Set(),
-): Promise<ResponseOf<typeof listMessagesEndpoint>> {
+): Promise<ResponseOf<typeof threadDocs, "list-messages">> {
   const thread = await threadAt(context, id);
   const page = await readMessages(context.caller.tenant, thread, limit, before);
   if (!page) {
@@ -124,7 +125,13 @@ function messageSafety(findings: Findings, parts: readonly AnswerPart[]): Thread
   return {
     ...withoutEvidence(findings),
     alertText: ofKind("alert", parts).at(-1)?.text ?? null,
-    cautions: ofKind("caution", parts).map(({ basis, drug, because, text }) => ({ kind: basis, drug, because, text })),
+    cautions: ofKind("caution", parts).map(({ basis, drug, because, said, text }) => ({
+      kind: basis,
+      drug,
+      because,
+      said,
+      text,
+    })),
   };
 }
 

@@ -20,9 +20,9 @@ export async function uncount(tenant: Tenant, thread: Counted): Promise<void> {
   await move(tenant, thread, undefined, Date.now());
 }
 
-async function move(tenant: Tenant, { expiresAt, countedFor }: Counted, to: string | undefined, now: number) {
+async function move(tenant: Tenant, { expiresAt, countedFor }: Counted, sweep: string | undefined, now: number) {
   if (countedFor !== undefined) {
     const from = deletionTimes({ expiresAt }, config.clock).sweepAt;
-    await moveThread(tenant, countedFor, from, to, now).catch(() => {});
+    await moveThread(tenant, countedFor, from, sweep, now).catch(() => {});
   }
 }

@@ -1,18 +1,25 @@
 import { THREAD_SK, turnKey } from "../dynamo/keys.ts";
 import type { Tenant } from "../tenant.ts";
+import type { AnswerPart } from "./answer-parts.ts";
 import type { HandoffReason } from "./handoff-reason.ts";
 import { contentTtlAt, type Exchange, type Hold, isExpired, type Thread, type Turn } from "./thread.ts";
-import type { AnswerPart } from "./thread-responses.ts";
 
 /**
+ * @param now milliseconds since the epoch
  * @returns the thread of an item; undefined if the item is not a thread's own, or the thread has expired or is being
  *   deleted
  */
-export function activeThread(item: Record<string, unknown> | undefined): Thread | undefined {
+export function activeThread(item: Record<string, unknown> | undefined, now = Date.now()): Thread | undefined {
+  const thread = keptThread(item);
+  return thread && isExpired(thread, now) ? undefined : thread;
+}
+
+/** The same for a thread that was active when a turn began: it may have expired since. */
+export function keptThread(item: Record<string, unknown> | undefined): Thread | undefined {
   if (item?.sk !== THREAD_SK || item.deleting) {
     return undefined;
   }
-  const thread: Thread = {
+  return {
     threadId: String(item.threadId),
     generation: String(item.generation),
     patientId: textOrNull(item.patientId),
@@ -33,7 +40,6 @@ export function activeThread(item: Record<string, unknown> | undefined): Thread 
     expiresAt: String(item.expiresAt),
     metadata: typeof item.metadata === "string" ? JSON.parse(item.metadata) : undefined,
   };
-  return isExpired(thread, Date.now()) ? undefined : thread;
 }
 
 function textOrNull(value: unknown): string | null {

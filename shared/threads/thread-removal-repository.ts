@@ -6,7 +6,7 @@ import { allOf, equals, isAtMost, isMissing, isPresent } from "../dynamo/express
 import { patientThreadKey, sweepAt, THREAD_SK, threadKey, threadPartition } from "../dynamo/keys.ts";
 import { queryItems } from "../dynamo/query.ts";
 import { type Pause, retries } from "../dynamo/retries.ts";
-import { deleteItem, type Refusal, transact, update } from "../dynamo/transact.ts";
+import { deleteItem, type FailedConditions, transact, update } from "../dynamo/transact.ts";
 import { EVENT_DAYS, type NewEvent } from "../events/event.ts";
 import { recordEvent } from "../events/outbox.ts";
 import { deleteCreation } from "../idempotency/creation-record-repository.ts";
@@ -56,7 +56,7 @@ interface Partition {
  */
 export async function removeThread(tenant: Tenant, threadId: string): Promise<boolean> {
   const hidden = await hide(tenant, threadId, "active");
-  if (!hidden) {
+  if (!hidden || hidden.thread.expired) {
     return false;
   }
   await removeItems([...hidden.contents, ...deletedLinkOf(hidden)]);
@@ -146,16 +146,18 @@ async function hide(
     if (thread.deleting && (reason !== "active" || uncertain)) {
       return partition;
     }
-    const wanted = reason === "erased" || isExpired(thread, Date.now()) === (reason === "expired");
-    if (thread.deleting || !wanted) {
+    const expired = isExpired(thread, Date.now());
+    if (thread.deleting || (reason === "expired" && !expired)) {
       return undefined;
     }
     if (recordReplaced) {
       thread.creationRecord = undefined;
     }
-    const refusal = await mark(partition, reason, pause);
+    // A caller's removal leaves an expired thread to the sweep. Marked, no turn that began in time brings it back.
+    const asExpired = reason !== "erased" && expired;
+    const refusal = await mark(partition, asExpired, pause);
     if (!refusal) {
-      thread.expired = reason === "expired";
+      thread.expired = asExpired;
       return partition;
     }
     uncertain ||= refusal.uncertain;
@@ -228,17 +230,16 @@ async function readPartition(tenant: Tenant, threadId: string): Promise<Partitio
 }
 
 /**
- * Hides the thread from every caller, on condition that it is unchanged since the read and, for a sweep, still expired.
+ * Hides the thread from every caller, on condition that it is unchanged since the read and, if it has expired, still has.
  * If the removal is interrupted, the next sweep finishes it: for a sweep's own, the thread is already in the index.
  */
 function mark(
   { tenant, threadId, thread }: Partition,
-  reason: Reason,
+  asExpired: boolean,
   pause: Pause,
-): Promise<Refusal<"creation"> | undefined> {
+): Promise<FailedConditions<"creation"> | undefined> {
   const now = Date.now();
-  const bySweep = reason === "expired";
-  const marks = bySweep ? { expired: true } : { sweepAt: sweepAt(now, config.clock) };
+  const marks = asExpired ? { expired: true } : { sweepAt: sweepAt(now, config.clock) };
   const marking = update(
     config.threadsTable,
     threadKey(tenant, threadId),
@@ -247,7 +248,7 @@ function mark(
       equals("generation", thread.generation),
       equals("version", thread.version),
       isMissing("deleting"),
-      bySweep ? isAtMost("expiresAt", new Date(now).toISOString()) : undefined,
+      asExpired ? isAtMost("expiresAt", new Date(now).toISOString()) : undefined,
     ),
   );
   const { creationRecord, generation } = thread;

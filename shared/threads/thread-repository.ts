@@ -33,8 +33,12 @@ export interface InsertOptions {
   creation?: { request: CreationRequest; response: StoredResponse } | undefined;
 }
 
-/** What came of storing a thread. An id is taken even by a thread that has expired but is not swept yet. */
-export type Insertion = { kind: "inserted" } | { kind: "id-taken" } | { kind: "patient-erased" } | { kind: "key-used" };
+/** The result of storing a thread. An id is taken even by a thread that has expired but is not swept yet. */
+export type ThreadInsertion =
+  | { kind: "inserted" }
+  | { kind: "id-taken" }
+  | { kind: "patient-erased" }
+  | { kind: "key-used" };
 
 /**
  * Stores a new thread unless its id is taken. If it has a patient, the link from the patient is stored too.
@@ -46,7 +50,7 @@ export async function insertThread(
   tenant: Tenant,
   thread: Thread,
   { opening, creation }: InsertOptions = {},
-): Promise<Insertion> {
+): Promise<ThreadInsertion> {
   const item = {
     ...threadKey(tenant, thread.threadId),
     ...thread,
@@ -96,9 +100,14 @@ export async function readThread(tenant: Tenant, threadId: string): Promise<Thre
  * so do messages by a person, because each is a turn of its own. Since turns are read whole, there may be one message
  * more.
  *
- * @returns undefined if the thread does not exist, has expired or is being deleted
+ * @param now when the request began, in milliseconds since the epoch
+ * @returns undefined if the thread does not exist, had expired by then or is being deleted
  */
-export async function readConversation(tenant: Tenant, threadId: string): Promise<Conversation | undefined> {
+export async function readConversation(
+  tenant: Tenant,
+  threadId: string,
+  now = Date.now(),
+): Promise<Conversation | undefined> {
   let wanted = 1 + CONTEXT_MESSAGES / 2;
   const items: Record<string, unknown>[] = [];
   let next: Record<string, unknown> | undefined;
@@ -119,7 +128,7 @@ export async function readConversation(tenant: Tenant, threadId: string): Promis
     wanted = 1 + Math.ceil((CONTEXT_MESSAGES + byPersons) / 2);
   } while (next && items.length < wanted);
 
-  const thread = activeThread(items[0]);
+  const thread = activeThread(items[0], now);
   if (!thread) {
     return undefined;
   }
@@ -142,8 +151,11 @@ export function countWrite(tenant: Tenant, { threadId, generation }: Thread, now
 
 /** The condition that a thread is active. */
 export function isActive(now: number): Condition {
-  return allOf(isAbove("expiresAt", new Date(now).toISOString()), isMissing("deleting"));
+  return allOf(isAbove("expiresAt", new Date(now).toISOString()), isKept);
 }
+
+/** The condition that nobody has begun to delete a thread. */
+export const isKept = isMissing("deleting");
 
 /** A message of a thread and its position. */
 export type StoredMessage = Turn & {

@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
+import { CATEGORIES, caution, safety } from "../../packages/safety/findings.ts";
 import { documented } from "../contract/fields.ts";
 import { patientId } from "../patients/patient-responses.ts";
-import { CATEGORIES, caution, safety } from "../safety/findings.ts";
+import type { AnswerPart, Citation } from "./answer-parts.ts";
 import { THREAD_ID_DESCRIPTION, THREAD_ID_EXAMPLE, THREAD_ID_PATTERN } from "./thread-id.ts";
 
 export const threadId = documented(z.string().check(z.regex(THREAD_ID_PATTERN)), {
@@ -86,8 +87,7 @@ const messageSafety = documented(
 
 const partText = documented(z.string(), { description: "A part of the answer; never empty" });
 
-/** A passage of the clinic's own information that an answer cites. */
-export const citation = documented(
+export const citation: z.ZodMiniType<Citation, Citation> = documented(
   z.object({
     number: documented(z.int(), { description: "That of its markers in the answer: 1 for `[1]`" }),
     sourceId: z.string(),
@@ -98,13 +98,8 @@ export const citation = documented(
   }),
   { id: "Citation" },
 );
-export type Citation = z.output<typeof citation>;
 
-/**
- * A part of an answer. `words` are the model's; all other texts are the service's own. An answer may have several parts
- * of a kind: an alert that interrupts the model's words is between two parts `words`.
- */
-export const answerPart = documented(
+export const answerPart: z.ZodMiniType<AnswerPart, AnswerPart> = documented(
   z.discriminatedUnion("kind", [
     z.object({
       kind: z.literal("alert"),
@@ -129,14 +124,15 @@ export const answerPart = documented(
       basis: caution.shape.kind,
       drug: caution.shape.drug,
       because: caution.shape.because,
+      said: caution.shape.said,
     }),
+    z.object({ kind: z.literal("unchecked"), text: partText }),
     z.object({ kind: z.literal("handoff"), text: partText }),
     z.object({ kind: z.literal("disclosure"), text: partText }),
     z.object({ kind: z.literal("sources"), text: partText, citations: z.array(citation) }),
   ]),
   { id: "AnswerPart" },
 );
-export type AnswerPart = z.output<typeof answerPart>;
 
 /** A message of a thread. */
 export const threadMessage = documented(

@@ -1,9 +1,10 @@
+import type { Category } from "../../packages/safety/alert.ts";
+import type { Findings } from "../../packages/safety/findings.ts";
 import type { Clock } from "../config.ts";
 import { sweepAt } from "../dynamo/keys.ts";
-import type { Category } from "../safety/alert.ts";
-import type { Findings } from "../safety/findings.ts";
+import type { AnswerPart } from "./answer-parts.ts";
 import type { HandoffReason } from "./handoff-reason.ts";
-import type { AnswerPart, ThreadInfo } from "./thread-responses.ts";
+import type { ThreadInfo } from "./thread-responses.ts";
 
 /** The number of messages of a thread that a chat uses as context (specification, Limits), two per turn. */
 export const CONTEXT_MESSAGES = 20;

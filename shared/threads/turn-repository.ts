@@ -11,6 +11,7 @@ import type { Tenant } from "../tenant.ts";
 import type { HandoffReason } from "./handoff-reason.ts";
 import { countUnanswered, REQUEST } from "./handoff-repository.ts";
 import {
+  isStopped,
   type KeyedRequest,
   type KeyState,
   keepReservation,
@@ -20,8 +21,8 @@ import {
 } from "./idempotency-record-repository.ts";
 import { messageId, questionPlace } from "./message-id.ts";
 import { lifetime, subjectOf, type Thread, type Turn, ttlAt, turnCount, visibleLifetime } from "./thread.ts";
-import { activeThread, turnItem, turnOf } from "./thread-items.ts";
-import { isActive, linkToPatient } from "./thread-repository.ts";
+import { keptThread, turnItem, turnOf } from "./thread-items.ts";
+import { isKept, linkToPatient } from "./thread-repository.ts";
 
 /** The options of a commit. */
 export interface CommitOptions {
@@ -35,6 +36,8 @@ export interface CommitOptions {
   handoff?: HandoffChange | undefined;
   /** The level of the turn's alert, of which clients are told. */
   alertLevel?: NewEvent["level"];
+  /** Whether the answer was cut because the turn was stopped. */
+  stopped?: boolean | undefined;
 }
 
 /** A change of a thread's request for a person. */
@@ -53,12 +56,14 @@ interface HandoffRequest {
   promised: boolean;
 }
 
-/** What came of a commit. The thread is gone if it was deleted or has expired: a commit never recreates it. */
+/** The result of a commit. The thread is gone if its deletion or its sweep has begun: a commit never recreates it. */
 export type Commit =
   | { kind: "committed"; thread: Thread }
   | { kind: "thread-gone" }
   /** A person has taken over since the thread was read, so that no answer of the model is stored. */
   | { kind: "taken-over"; thread: Thread }
+  /** The turn was stopped before its answer was stored, so that it is not stored as a whole one. */
+  | { kind: "stopped" }
   /** A person's message is only stored while a person holds the thread. */
   | { kind: "not-held" }
   /** Another request with the key was first, perhaps an earlier attempt of the same caller. */
@@ -68,7 +73,8 @@ export type Commit =
 
 /**
  * Commits a turn: appends it and updates the thread's count and expiry in one transaction, on condition that the thread
- * is still the one that was read, has not expired and has the count that was read. A commit that loses the race for the
+ * is still the one that was read, is not being deleted and has the count that was read. That it has expired since it
+ * was read does not matter: the turn began in time. A commit that loses the race for the
  * count is retried with the current count, which the refusal contains, so turns are stored whole and in commit order.
  * Events are recorded in the same transaction.
  *
@@ -82,7 +88,7 @@ export async function commitTurn(
   thread: Thread,
   turn: Turn,
   giveUpAt: number,
-  { reservation, request, patientId, handoff, alertLevel }: CommitOptions = {},
+  { reservation, request, patientId, handoff, alertLevel, stopped }: CommitOptions = {},
 ): Promise<Commit> {
   const pause = retries({ until: giveUpAt });
   const commitId = randomBytes(9).toString("base64url");
@@ -90,6 +96,7 @@ export async function commitTurn(
   // Only the first turn about a patient links the thread. Another chat may do so before the commit.
   const links = binding && thread.boundPatientId === undefined ? linkToPatient(tenant, thread, binding) : undefined;
   const byPerson = turn.author !== undefined;
+  const isWhole = !byPerson && !turn.held && !stopped;
   let current = thread;
   let at = 0;
   const actions = () => {
@@ -99,7 +106,7 @@ export async function commitTurn(
     return {
       thread: updateThread(tenant, current, turn, thread.holds, { binding, handoff }, at),
       turn: putNew(config.threadsTable, { ...turnItem(tenant, thread, number, turn, at), messageCount, commitId }),
-      reservation: reservation && keepReservation(tenant, thread, reservation, number),
+      reservation: reservation && keepReservation(tenant, thread, reservation, number, isWhole),
       request: request && putAnswered(tenant, thread, request, number, at),
       events: eventsOf(current, turn, { patientId: binding, handoff, alertLevel }, at).map((event) =>
         recordEvent(tenant, event, at),
@@ -125,10 +132,14 @@ export async function commitTurn(
     if (!failed.thread && failed.patient) {
       return { kind: "patient-erased" };
     }
+    const record = failed.reservation?.item;
+    if (!failed.thread && isWhole && isStopped(record) && record?.holder === reservation?.holder) {
+      return { kind: "stopped" };
+    }
     if (!failed.thread) {
       throw refusal.error; // the reservation was taken over after its lease expired
     }
-    const read = activeThread(failed.thread.item);
+    const read = keptThread(failed.thread.item);
     if (read?.generation !== thread.generation) {
       return { kind: "thread-gone" };
     }
@@ -259,7 +270,7 @@ function updateThread(
   const condition = allOf(
     equals("generation", thread.generation),
     equals("messageCount", thread.messageCount),
-    isActive(now),
+    isKept,
     binding === undefined ? undefined : anyOf(isMissing("boundPatientId"), equals("boundPatientId", binding)),
     byPerson ? exists("heldSince") : undefined,
     byPerson || turn.held ? undefined : isAsRead("holds", holds),

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { HealthChatTransport } from "../../client/ai-sdk.js";
-import { type Conversation, createChatHandler } from "../../client/ai-sdk-server.js";
-import { HealthAssistantClient } from "../../client/client.js";
-import { API_KEY, setUpService } from "../helpers/service/service.ts";
+import { HealthChatTransport } from "../../packages/client/ai-sdk.js";
+import { type Conversation, createChatHandler } from "../../packages/client/ai-sdk-server.js";
+import { HealthAssistantClient } from "../../packages/client/client.js";
+import { API_KEY, setUpService, startTestService } from "../helpers/service/service.ts";
 
 const CARDIAC = "crushing chest pain and my left arm is numb, sweating";
 
@@ -53,7 +53,11 @@ const words = (id: string, delta: string) => [
   { type: "text-delta", id, delta },
   { type: "text-end", id },
 ];
-const FINISH = { type: "finish", finishReason: "stop", messageMetadata: { stored: true } };
+const FINISH = {
+  type: "finish",
+  finishReason: "stop",
+  messageMetadata: { stored: true, messageId: expect.stringMatching(/./) },
+};
 
 /** The parts of a message that chunks make, as the AI SDK assembles them. */
 const partsOf = (chunks: Record<string, unknown>[]) =>
@@ -120,6 +124,27 @@ describe("a loaded answer has the parts as which it was streamed,", () => {
   });
 });
 
+test("what the answer cites is a part below the words, streamed and loaded, and feedback is given under the answer's ID", async () => {
+  const title = "Opening hours";
+  const text = "On public holidays, the clinic is closed.";
+  await service.call("PUT", "/sources/hours", { body: { title, text } });
+  service.model.script = () => ({ content: `[[level: none]]\n${text} [1]` });
+  const chunks = await answerTo("m1", "When are you open on public holidays?");
+  const sources = {
+    type: "data-sources",
+    id: "sources",
+    data: { citations: [expect.objectContaining({ title, quote: text })] },
+  };
+  expect(partsOf(chunks)).toEqual([{ type: "text", text: `${text} [1]` }, sources]);
+  const { messages } = await transport.load();
+  expect(messages[1]?.parts).toEqual(partsOf(chunks));
+  const messageId = messages[1]?.metadata?.messageId ?? "";
+  expect(chunks.at(-1)?.messageMetadata).toEqual({ stored: true, messageId });
+  const client = new HealthAssistantClient({ baseUrl: service.baseUrl, apiKey: API_KEY });
+  await client.giveFeedback(conversation.threadId, messageId, { rating: "good" });
+  await service.call("DELETE", "/sources/hours");
+});
+
 test("an answer that could not be stored says so", async () => {
   const client = {
     async *streamChat() {
@@ -141,7 +166,7 @@ test("the stored messages are loaded, oldest first, and cannot be sent again", a
     { role: "user", metadata: { stored: true }, parts: [{ type: "text", text: "hello" }] },
     {
       role: "assistant",
-      metadata: { stored: true, generatedBy: "ai" },
+      metadata: { stored: true, generatedBy: "ai", messageId: expect.stringMatching(/./) },
       parts: [{ type: "text", text: "answer to: hello" }],
     },
   ]);
@@ -174,6 +199,18 @@ test("text by an AI keeps its mark", async () => {
   const loaded = await send({ method: "GET" });
   for (const { headers } of [answered, loaded]) {
     expect(headers.get("ai-disclosure")).toContain("machine-generated");
+  }
+});
+
+test("a consent that is missing is named, so that the page can ask for it", async () => {
+  const strict = await startTestService({ CONSENT_REQUIRED: "2026-03" });
+  try {
+    const { id } = await strict.newPatient();
+    conversation = { threadId: await strict.newThread({ patientId: id }) };
+    const response = await post({ id: conversation.threadId, messages: [message("m1", "hello")] }, strict);
+    expect([response.status, response.headers.get("x-error-code")]).toEqual([403, "consent-required"]);
+  } finally {
+    await strict.stop();
   }
 });
 

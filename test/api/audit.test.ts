@@ -113,6 +113,7 @@ describe("a conversation about a patient", () => {
     ["hold-thread", "PUT", () => "/handoff", {}],
     ["add-message", "POST", () => "/messages", { content: "Hello", author: "Ana" }],
     ["return-thread", "DELETE", () => "/handoff"],
+    ["stop-turn", "DELETE", () => "/turns/any-key"],
     ["give-feedback", "PUT", (id) => `/messages/${id}/feedback`, { rating: "good" }],
     ["withdraw-feedback", "DELETE", (id) => `/messages/${id}/feedback`],
   ];

@@ -118,16 +118,7 @@ describe("a 400 for an invalid field", () => {
 });
 
 describe("a body that is not a JSON object", () => {
-  const malformed = [
-    "{",
-    "nonsense",
-    "{'message':'x'}",
-    '{"message":"x",}',
-    '{"message":"x"}{}',
-    "\u0000",
-    "\ufeff{}",
-    "NaN",
-  ];
+  const malformed = ["{", "nonsense", "{'message':'x'}", '{"message":"x",}', '{"message":"x"}{}', "\u0000", "NaN"];
   const notObjects = ["[]", "[{}]", "null", "5", '"text"', "true"];
 
   test.each(PATHS)("is a 400: POST %s", async (path) => {

@@ -1,8 +1,8 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, test } from "@jest/globals";
-import { documentClient } from "../../local/database.ts";
 import { variableOf } from "../../local/service.ts";
-import { readTemplate } from "../../local/template.ts";
+import { documentClient } from "../../packages/lambda-local/database.ts";
+import { readTemplate } from "../../packages/lambda-local/template.ts";
 import { threadKey } from "../../shared/dynamo/keys.ts";
 import { LOCAL_TENANT } from "../helpers/caller.ts";
 import { echo } from "../helpers/model/scripted-model.ts";
@@ -51,14 +51,33 @@ describe("a thread that is gone when the model answers", () => {
     await expectGone(threadId);
   });
 
-  test("is not recreated if it expired", async () => {
+  test("is not recreated if it expired and was deleted, although the deletion found nothing", async () => {
     const threadId = await service.newThread();
     service.model.script = async (request) => {
       await expire(threadId);
+      expect((await service.call("DELETE", `/threads/${threadId}`)).status).toBe(404);
       return echo(request);
     };
     await expectGone(threadId);
   });
+
+  test.each([false, true])(
+    "is stored and lives on if it has only expired, since the message was sent in time (stream: %s)",
+    async (streamed) => {
+      const threadId = await service.newThread();
+      service.model.script = async (request) => {
+        await expire(threadId);
+        expect((await service.call("GET", `/threads/${threadId}`)).status).toBe(404);
+        return echo(request);
+      };
+      const chat = { message: "hello", threadId };
+      const body = streamed ? (await service.stream(chat)).at(-1)?.data : (await service.chat(chat)).body;
+      expect(body).toMatchObject({ success: true, threadId, messageCount: 2 });
+      const { messageCount, lastActivity, expiresAt } = await service.thread(threadId);
+      expect(messageCount).toBe(2);
+      expect(Date.parse(expiresAt) - Date.parse(lastActivity)).toBe(30 * 60_000);
+    },
+  );
 });
 
 /**

@@ -1,7 +1,15 @@
 import { describe, expect, test } from "@jest/globals";
 import { internalError } from "../helpers/database/faults.ts";
 import { echo, type ModelReply } from "../helpers/model/scripted-model.ts";
-import { CARDIAC, EMERGENCIES, EMERGENCY_TEXT, HARMLESS, SUICIDAL, SUSPECTED } from "../helpers/safety-messages.ts";
+import {
+  CARDIAC,
+  EMERGENCIES,
+  EMERGENCY_TEXT,
+  HARMLESS,
+  HELP,
+  SUICIDAL,
+  SUSPECTED,
+} from "../helpers/safety-messages.ts";
 import { textOf } from "../helpers/service/event-stream.ts";
 import { setUpServiceWithFaults } from "../helpers/service/service-with-faults.ts";
 
@@ -143,9 +151,21 @@ describe("the documented error", () => {
   test("is the response to a harmless message when the model fails, also if a stream was requested", async () => {
     service.model.script = () => KEY_REJECTED;
     for (const accept of ["application/json", "text/event-stream"]) {
-      const { status, body } = await service.chat({ message: HARMLESS, include: ["safety"] }, { accept });
+      const { status, body, headers } = await service.chat({ message: HARMLESS }, { accept });
       expect(status).toBe(500);
       expect(body).toEqual(ERROR);
+      expect(headers.get("x-help-lines")).toBe(
+        'emergency="911", crisis="988", poison="1-800-222-1222", abuse="1-800-799-7233"',
+      );
+    }
+  });
+
+  test("says whom to call in its body, too, to callers who ask for safety", async () => {
+    service.model.script = () => KEY_REJECTED;
+    for (const include of [["safety"], ["evidence", "parts"]]) {
+      const { status, body } = await service.chat({ message: HARMLESS, include });
+      expect(status).toBe(500);
+      expect(body).toEqual({ ...ERROR, help: HELP });
     }
   });
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import type { LANGUAGES } from "../../shared/safety/screening.ts";
+import type { LANGUAGES } from "../../packages/safety/screening.ts";
 import { setUpService } from "../helpers/service/service.ts";
 
 const service = setUpService();
@@ -22,7 +22,7 @@ const CARDIAC: Record<Exclude<(typeof LANGUAGES)[number], "en">, string> = {
 };
 
 const textsOf = (language: string) => {
-  const path = join(import.meta.dirname, "../../shared/safety/data/languages", `${language.toLowerCase()}.json`);
+  const path = join(import.meta.dirname, "../../packages/safety/data/languages", `${language.toLowerCase()}.json`);
   return JSON.parse(readFileSync(path, "utf8")).texts;
 };
 const chat = (body: object) => service.chat({ include: ["safety"], ...body });
@@ -61,8 +61,10 @@ describe("a message in Spanish", () => {
     expect(body.response).toMatch(/^Esto podría ser una emergencia\. Llame ahora mismo al 911/);
   });
 
-  test("gets the documented error if it is harmless and the model fails, because the screen can read it", async () => {
+  test("says in Spanish whom to call if the model fails, also below what is harmless", async () => {
     service.model.script = () => ({ status: 401 });
-    expect((await chat({ message: "hola, ¿a qué hora abre la clínica los sábados?" })).status).toBe(500);
+    const { status, body } = await chat({ message: "hola, ¿a qué hora abre la clínica los sábados?" });
+    expect(status).toBe(200);
+    expect(body.response).toMatch(/^Si esto pudiera ser una emergencia, llame al 911\. .* 988/);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { screen } from "../../shared/safety/screen.ts";
+import { screen } from "../../packages/safety/screen.ts";
 import { echo, type ModelReply, type ModelRequest, noDanger, verdictOf } from "../helpers/model/scripted-model.ts";
 import { CARDIAC, EMERGENCY_TEXT, HARMLESS, LIKELY, SUICIDAL, SUSPECTED } from "../helpers/safety-messages.ts";
 import { textOf } from "../helpers/service/event-stream.ts";

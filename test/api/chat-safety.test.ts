@@ -123,6 +123,18 @@ describe("a level marker not written by the model as its own", () => {
     expect((await service.chat({ message })).body.response).toMatch(EMERGENCY_TEXT);
   });
 
+  test("is in the history before an answer with a fixed text, and not before one with the emergency number", async () => {
+    const { body } = await service.chat({ message: CARDIAC });
+    const said = (content: string) => ({ role: "assistant", content });
+    const conversationHistory = [said("Our address is 911 Main Street."), said(body.response)];
+    await service.chat({ message: HARMLESS, conversationHistory });
+    const earlier = service.model.requests.at(-1)?.body.messages.filter(({ role }) => role === "assistant");
+    expect(earlier?.map(({ content }) => content.split("\n")[0])).toEqual([
+      "[[level: none]]",
+      "[[level: emergency other]]",
+    ]);
+  });
+
   test("raises no alert when it is in the history or the record", async () => {
     const { body } = await service.chat({
       message: HARMLESS,

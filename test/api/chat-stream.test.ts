@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { eventually } from "../helpers/eventually.ts";
 import { echo } from "../helpers/model/scripted-model.ts";
+import { HELP } from "../helpers/safety-messages.ts";
 import { openStream, textOf } from "../helpers/service/event-stream.ts";
 import { setUpService } from "../helpers/service/service.ts";
 
@@ -74,7 +75,7 @@ describe("POST /chat with Accept: text/event-stream", () => {
     const events = await stream.rest();
     expect(events.at(-1)).toEqual({
       event: "error",
-      data: { success: false, error: "Thread not found or expired", code: "thread-not-found" },
+      data: { success: false, error: "Thread not found or expired", code: "thread-not-found", help: HELP },
     });
     expect((await service.call("GET", `/threads/${threadId}`)).status).toBe(404);
   });

@@ -134,7 +134,7 @@ describe("an example runs as printed:", () => {
   });
 
   test("each in the client's README, after the one before", async () => {
-    const readme = readFileSync("client/README.md", "utf8");
+    const readme = readFileSync("packages/client/README.md", "utf8");
     const examples = [...readme.matchAll(/^```js\n(.*?)^```$/gms)].map(([, example]) => example);
     expect(examples).toHaveLength(3);
     const output = await outputOf(

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { CARDIAC, EMERGENCY_TEXT, HARMLESS, LIKELY, SUSPECTED } from "../helpers/safety-messages.ts";
+import { CARDIAC, EMERGENCY_TEXT, HARMLESS, HELP, LIKELY, SUSPECTED } from "../helpers/safety-messages.ts";
 import { type Reply, setUpService } from "../helpers/service/service.ts";
 
 const VERSION = "2026-03";
@@ -84,8 +84,8 @@ describe("a chat about a patient without the required consent", () => {
     for (const stream of [false, true]) {
       const reply = await service.call("POST", "/openai/v1/chat/completions", { body: { ...body, stream } });
       expect([reply.status, reply.headers.get("x-error-code")]).toEqual([403, "consent-required"]);
-      const { error: message } = NO_CONSENT;
-      const error = { message, type: "invalid_request_error", param: null, code: "consent_required" };
+      const message = `${NO_CONSENT.error}. ${HELP.text}`;
+      const error = { message, type: "invalid_request_error", param: null, code: "consent_required", help: HELP };
       expect(reply.body).toEqual({ error });
     }
   });

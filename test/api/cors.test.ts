@@ -16,7 +16,7 @@ let service: LocalService;
 let assembly: string;
 beforeAll(async () => {
   assembly = join(await stageAssemblies(), "cors");
-  const settings = readSettings({ PORT: "0", API_KEY: KEY, DATA_DIR: folder });
+  const settings = readSettings({ PORT: "0", API_KEY: KEY, DATA_DIR: folder, CORS_ORIGIN: ORIGIN });
   service = await startService(settings, assembly, { onRequest: () => {}, onLog: () => {} });
 });
 afterAll(async () => {
@@ -33,7 +33,7 @@ const withKey = { "x-api-key": KEY };
 function expectReadable({ headers }: Response): void {
   expect(headers.get("access-control-allow-origin")).toBe(ORIGIN);
   expect(headers.get("access-control-expose-headers")).toBe(
-    "x-request-id,x-error-code,retry-after,etag,idempotent-replayed,x-phone-lookup,x-did-you-mean,x-ignored,ai-disclosure,ratelimit,ratelimit-policy",
+    "x-request-id,x-error-code,x-help-lines,retry-after,etag,idempotent-replayed,x-phone-lookup,x-did-you-mean,x-ignored,ai-disclosure,ratelimit,ratelimit-policy",
   );
   expect(headers.get("access-control-allow-credentials")).toBeNull();
 }

@@ -17,7 +17,12 @@ describe("POST /patients", () => {
   });
 
   test("names the fields that ignored ones were probably meant to be, in a header and in the log", async () => {
-    const typos = { alergies: "latex", medication: ["warfarin"], notes: [], medications: [{ dosge: "1 mg" }] };
+    const typos = {
+      alergies: "latex",
+      medication: ["warfarin"],
+      notes: [],
+      medications: [{ name: "aspirin", dosge: "1 mg" }],
+    };
     const reply = await service.call("POST", "/patients", {
       body: { name: "Pat Example", ...typos, "favourite Röntgen": 1 },
       headers: { "x-request-id": "typos" },
@@ -63,7 +68,10 @@ describe("a patient with neither a name nor a phone number", () => {
 
 describe("phone_number", () => {
   test("is stored as 11 digits, however it is written", async () => {
-    const junk = fc.string({ unit: anyCharacter, maxLength: 3 }).map((text) => text.replace(/[0-9]/g, ""));
+    // Without digits of other scripts, a plus, and what begins an extension (test/unit/patients/phone.test.ts).
+    const junk = fc
+      .string({ unit: anyCharacter, maxLength: 3 })
+      .map((text) => text.replace(/[\p{Nd}+＋,;#~×xpw]|[A-Za-z]{2}|[^\0-\u{7f}]/giu, ""));
     const digit = fc.integer({ min: 0, max: 9 }).map(String);
     const written = fc
       .oneof(fc.array(digit, { minLength: 10, maxLength: 10 }), fc.array(digit, { minLength: 11, maxLength: 11 }))
@@ -82,8 +90,8 @@ describe("phone_number", () => {
     );
   });
 
-  test.each(["", "no number", "555013000", "123456789012", "5".repeat(5000), "٥٥٥٠١٣٠٠٠١"])(
-    "must have 10 or 11 digits: %.20j is a 400",
+  test.each(["", "no number", "555013000", "123456789012", "5".repeat(5000), "+45 1234"])(
+    "must have the digits of a phone number: %.20j is a 400",
     async (phone_number) => {
       const reply = await create({ name: "Pat Example", phone_number });
       expect(reply.status).toBe(400);
@@ -143,7 +151,8 @@ describe("text", () => {
     await fc.assert(
       fc.asyncProperty(units, async (text) => {
         const fields = { name: text, allergies: text, gender: text, conditions: [text], medications: [{ name: text }] };
-        const reply = await create(fields);
+        // U+FFFD has to be escaped: unescaped, it is what became of bytes that are not UTF-8.
+        const reply = await create(JSON.stringify(fields).replaceAll("\ufffd", "\\ufffd"));
         expect(reply.status).toBe(201);
         expect(await read(reply.body.patient.id)).toMatchObject({
           name: text.toWellFormed(),

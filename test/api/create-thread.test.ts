@@ -25,7 +25,7 @@ describe("the message of a new thread says", () => {
       [
         { phone: "12345" },
         "invalid",
-        /: phone is not usable, because it must have 10 digits, or 11 with the country code\./,
+        /: phone is not usable, because it must have 10 digits, or 11 with the country code/,
       ],
       [{ patientId: id, phone: "12345" }, null, linked],
       [{}, null, /^Thread created without a patient\. Send messages/],

@@ -5,6 +5,7 @@ import { buffer } from "node:stream/consumers";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { ERROR_CODES } from "../../shared/openapi/error-codes.ts";
+import { HELP } from "../helpers/safety-messages.ts";
 import { setUpService } from "../helpers/service/service.ts";
 
 const MEGABYTE = 1024 * 1024;
@@ -62,6 +63,30 @@ describe("GET /docs", () => {
     }
   });
 
+  test("is Markdown for whoever accepts that and no HTML: every guide and operation, in the codings and as a 304", async () => {
+    const reply = await ask({ accept: "text/markdown, */*;q=0.1" });
+    expect(reply.headers).toMatchObject({
+      "content-type": "text/markdown; charset=utf-8",
+      vary: "accept, accept-encoding",
+    });
+    const text = reply.body.toString();
+    const document = (await service.call("GET", "/openapi.json", { key: null })).body;
+    for (const [path, methods] of Object.entries<object>(document.paths)) {
+      for (const method of Object.keys(methods)) {
+        expect(text).toContain(`\`${method.toUpperCase()} ${path}\``);
+      }
+    }
+    expect(text).toMatch(/^# API reference: .*### Consent\n.*### Safety\n.*### Ask the assistant\n/s);
+    expect(text).not.toMatch(/\{(errorCodes|idleTime|contextMessages|gatewaySeconds)\}/);
+    const gzip = await ask({ accept: "text/markdown", "accept-encoding": "gzip" });
+    expect(gunzipSync(gzip.body).toString()).toBe(text);
+    expect(gzip.body.length).toBeLessThan(MEGABYTE / 10);
+    const etag = reply.headers.etag ?? "";
+    expect((await ask({ accept: "text/markdown", "if-none-match": etag })).status).toBe(304);
+    expect((await ask({ accept: "text/html", "if-none-match": etag })).status).toBe(200);
+    expect((await ask({ accept: "text/html,text/markdown" })).headers["content-type"]).toMatch(/html/);
+  });
+
   test("is small, compressed or not", async () => {
     expect(Buffer.byteLength(page)).toBeLessThan(LAMBDA_LIMIT / 2);
     expect((await ask({ "accept-encoding": "gzip" })).body.length).toBeLessThan(MEGABYTE / 10);
@@ -95,7 +120,7 @@ describe("GET /docs", () => {
     });
     expect(page).not.toMatch(/\s(style|on\w+)="/);
     const markup = page.replaceAll(/<script.*?<\/script>/gs, "");
-    expect(markup).not.toMatch(/(src|href)="(?!#|data:,|openapi\.json)/);
+    expect(markup).not.toMatch(/(src|href)="(?!#|data:|openapi\.json|docs")/);
   });
 });
 
@@ -126,7 +151,9 @@ describe("the reference contains", () => {
     expect(names.size).toBeGreaterThan(30);
     const isShown = (name: string) => new RegExp(`<dt[^>]*>(<a [^>]*>)?<code>${name}</code>`).test(page);
     expect([...names].filter((name) => !isShown(name)).sort()).toEqual(
-      ["error", "details", "issue", "moreDetails"].sort(),
+      ["error", "details", "issue", "moreDetails", ...Object.keys(HELP), "help"]
+        .filter((name) => name !== "text")
+        .sort(),
     );
   });
 
@@ -141,8 +168,12 @@ describe("the reference contains", () => {
       );
       expect(page).toContain(`<code id="error-${example.summary}">`);
     }
-    const gateway = ["forbidden", "route-not-found", "method-not-allowed", "too-many-concurrent-requests"];
-    const undocumented = [...gateway, "chat-completions-only"];
+    const gateway = [
+      ...["forbidden", "route-not-found", "method-not-allowed", "service-unavailable"],
+      ...["too-many-concurrent-requests", "too-many-requests-per-second"],
+      ...["too-many-requests-from-address", "too-many-requests-in-all"],
+    ];
+    const undocumented = [...gateway, "chat-completions-only", "wrong-base-url"];
     expect([...codes, ...undocumented].sort()).toEqual(Object.keys(ERROR_CODES).sort());
     expect(page.match(/<code id="error-/g)).toHaveLength(codes.size + undocumented.length);
   });

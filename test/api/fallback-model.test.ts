@@ -96,6 +96,15 @@ describe("the fallback model", () => {
     expect(asked()).toEqual([2, 1]);
   });
 
+  test.each(FORMS)("answers when the primary model sends an error object with status 200, in %s", async (form) => {
+    service.model.script = () => ({ raw: 'data: {"error": {"message": "out of memory"}}\n\n' });
+    const body = { message: "hello", threadId };
+    const answered = form === "a stream" ? service.stream : service.chat;
+    expect(JSON.stringify(await answered(body))).toContain("from the second");
+    expect(asked()).toEqual([2, 1]);
+    expect((await service.thread(threadId)).messageCount).toBe(2);
+  });
+
   test("answers when the primary model times out", async () => {
     service.model.script = () => ({ hang: true });
     const { reply, line } = await chat();
@@ -159,4 +168,16 @@ describe("the fallback model", () => {
     expect(line).not.toHaveProperty("model");
     expect((await service.thread(threadId)).messageCount).toBe(0);
   });
+});
+
+test("after the first model's first words, the fallback model still answers below an alert that is read as a whole", async () => {
+  service.model.script = () => ({ content: "Until help comes, sit down", breakAfter: 2 });
+  const message = "I have crushing chest pain and my left arm is numb";
+  const { body } = await service.chat({ message, threadId, include: ["parts"] });
+  expect(asked()[1]).toBe(1);
+  expect(body.parts.map(({ kind }: { kind: string }) => kind)).toEqual(["alert", "words"]);
+  expect(body.parts[1].text).toBe("from the second");
+  const stream = await service.stream({ message, threadId });
+  expect(asked()[1]).toBe(1); // what was sent cannot be taken back
+  expect(textOf(stream)).toMatch(/could not be given\.$/);
 });

@@ -49,6 +49,80 @@ describe("a patient imported with an allergy to penicillin", () => {
   });
 });
 
+test("a medicine that is only a code has no name, and nobody is told that it was checked", async () => {
+  const coding = [{ system: "http://www.nlm.nih.gov/research/umls/rxnorm", code: "11289" }];
+  const medicine = { resourceType: "MedicationStatement", status: "active", medicationCodeableConcept: { coding } };
+  const id = await imported(medicine);
+  const response = await responseTo(id, "Can I take ibuprofen?");
+  expect(response).toContain("could not check");
+  expect(service.recordSent()).toMatchObject({
+    medications: [{ name: "unnamed medicine (RxNorm 11289)" }],
+    not_checked: expect.stringContaining("cannot be checked"),
+  });
+  expect(await responseTo(id, "What time is it?")).not.toContain("could not check");
+  const other = await imported({ ...medicine, medicationCodeableConcept: { coding, text: "Warfarin" } });
+  expect(await responseTo(other, "Can I take ibuprofen?")).not.toContain("could not check");
+  expect(service.recordSent()).not.toHaveProperty("not_checked");
+});
+
+test("what ended is history, a pregnancy ends by itself, and what was deleted does not come back", async () => {
+  const pregnancy = { resourceType: "Condition", code: { text: "Pregnancy" }, recordedDate: "1968-05-01" };
+  const ended = {
+    resourceType: "MedicationStatement",
+    status: "active",
+    medicationCodeableConcept: { text: "Warfarin" },
+    effectivePeriod: { end: "2019-03-01" },
+  };
+  const resolved = { coding: [{ system: "http://snomed.info/sct", code: "413322009" }] };
+  const asthma = { resourceType: "Condition", code: { text: "Asthma" }, clinicalStatus: resolved };
+  const { body } = await post({
+    resourceType: "Bundle",
+    type: "history",
+    link: [{ relation: "next", url: "urn:next" }],
+    entry: [
+      {
+        request: { method: "DELETE", url: "AllergyIntolerance/a" },
+        response: { lastModified: "2026-02-01T00:00:00Z" },
+      },
+      {
+        resource: allergy("Latex", {
+          id: "a",
+          meta: { lastUpdated: "2026-01-01T00:00:00Z", tag: [{ code: "SUBSETTED" }] },
+        }),
+      },
+      ...[person(), pregnancy, ended, asthma].map((resource) => ({ resource })),
+    ],
+  });
+  await responseTo(body.patient.id, "Hello");
+  expect(service.recordSent()).toMatchObject({
+    allergies: "not known",
+    history: {
+      conditions: ["Pregnancy (1968-05-01)", "Asthma (resolved)"],
+      medications: ["Warfarin (until 2019-03-01)"],
+    },
+  });
+  expect(service.recordSent()).not.toHaveProperty("conditions");
+  expect(body.ignored).toMatchObject([
+    { path: "Bundle.link" },
+    { path: "Bundle.entry[1].resource", reason: expect.stringContaining("deleted later") },
+  ]);
+});
+
+test("an order that was sent twice is one", async () => {
+  const order = {
+    resourceType: "MedicationRequest",
+    status: "active",
+    intent: "order",
+    authoredOn: "2026-01-02",
+    medicationCodeableConcept: { text: "Aspirin" },
+  };
+  const { body } = await post(bundle(person(), { ...order, id: "1" }, { ...order, id: "2" }));
+  expect(body.patient.medications).toEqual([{ name: "Aspirin" }]);
+  expect(body.ignored).toMatchObject([
+    { path: "Bundle.entry[2].resource", reason: "says the same as Bundle.entry[1].resource" },
+  ]);
+});
+
 test.each(["no-allergy-info", undefined])(
   "a patient whose allergies are unknown (%s) has none denied",
   async (code) => {
@@ -100,7 +174,7 @@ describe("POST /patients/fhir", () => {
     expect(plain).toMatchObject({ gender: "female", age: expect.any(Number) });
     expect(plain).not.toHaveProperty("clinical");
     const whole = (await service.call("GET", `/patients/${body.patient.id}?include=clinical`)).body.patient;
-    expect(whole).toEqual({ ...plain, birth_date: "1990-05-07", clinical: body.clinical });
+    expect(whole).toEqual({ ...plain, birth_date: "1990-05-07", identifiers: [], clinical: body.clinical });
   });
 
   test("is a 409 for a number that another patient has, also as an OperationOutcome", async () => {
@@ -143,12 +217,6 @@ describe("POST /patients/fhir", () => {
       "must be a string",
     ],
     [
-      "a date that is none",
-      bundle(person({ birthDate: "7 May 1990" })),
-      "Bundle.entry[0].resource.birthDate",
-      "must be a date such as 1990-05-07",
-    ],
-    [
       "STU3",
       bundle(person(), allergy("x", { clinicalStatus: "active" })),
       "Bundle.entry[1].resource",
@@ -178,6 +246,39 @@ describe("POST /patients/fhir", () => {
       diagnostics: reply.body.details[0].message,
     });
     expect(outcome.body.issue[0].expression).toEqual(path ? [path] : undefined);
+  });
+
+  test.each<[string, object, object, string]>([
+    [
+      "a time without a zone",
+      person({ birthDate: "1990-05-07T00:00:00" }),
+      { onsetDateTime: "2014-03-01T10:00:00" },
+      "onsetDateTime",
+    ],
+    ["a date that is none", person({ birthDate: "7 May 1990" }), { onsetDateTime: "last year" }, "onsetDateTime"],
+    ["an empty date", person({ birthDate: "" }), { onsetDateTime: "" }, "onsetDateTime"],
+    ["a number as a text", person(), { criticality: 5 }, "criticality"],
+    ["an object as a text", person({ gender: {} }), { onsetDateTime: ["2014"] }, "onsetDateTime"],
+    ["a text as a list", person({ telecom: "5550100001" }), { reaction: "Hives" }, "reaction"],
+  ])("with %s takes over the rest, and names the value", async (_, patient, more, element) => {
+    const { status: code, body } = await post(bundle(patient, allergy("Latex", more)));
+    expect([code, body.clinical?.map(({ text }: { text: string }) => text)]).toEqual([201, ["Latex"]]);
+    expect(body.ignored).toContainEqual(
+      expect.objectContaining({ type: "AllergyIntolerance", path: `Bundle.entry[1].resource.${element}` }),
+    );
+  });
+
+  test("with a patient's id as a number finds what refers to it", async () => {
+    const of = { patient: { reference: "Patient/7" } };
+    const { body } = await post(bundle(person({ id: 7 }), allergy("Latex", of)));
+    expect(body).toMatchObject({ patient: { allergies: "Latex" }, ignored: [{ path: "Bundle.entry[0].resource.id" }] });
+  });
+
+  test.each<[string, object, object]>([
+    ["a Patient", { modifierExtension: [{ url: "urn:x", valueBoolean: true }] }, {}],
+    ["a Bundle", {}, { implicitRules: "urn:rules" }],
+  ])("with %s whose meaning may be another is a 400", async (_, more, ofBundle) => {
+    expect((await post({ ...bundle(person(more), allergy("Latex")), ...ofBundle })).status).toBe(400);
   });
 
   test("of another version of FHIR by its media type is a 400", async () => {

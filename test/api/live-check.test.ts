@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
-import { PLAN } from "../../tools/live-check/live-check.ts";
-import { WHOLE } from "../../tools/live-check/synthetic-patient.ts";
+import { PLAN } from "../../shared/live-check/live-check.ts";
+import { WHOLE } from "../../shared/live-check/synthetic-patient.ts";
 import { check, startWatching } from "../helpers/service/live-check.ts";
 import { API_KEY, setUpService } from "../helpers/service/service.ts";
 

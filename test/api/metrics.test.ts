@@ -111,6 +111,10 @@ describe("an error is counted by kind:", () => {
     service.model.script = () => ({ content: "one two three", breakAfter: 2 });
     const chat = () => service.stream({ message: "hello" });
     await expectCounted(chat, [
+      // The tokens of an answer that was cut off are estimated.
+      ["InputTokens", {}, [expect.any(Number) as unknown as number]],
+      ["CachedInputTokens", {}, [0]],
+      ["OutputTokens", {}, [6]], // with the level before the words
       ...failed("model"),
       ["ModelFailure", { kind: "connection" }, [1]],
       ["ModelUnavailable", {}, [1]],

@@ -1,6 +1,8 @@
 import { setTimeout } from "node:timers/promises";
 import { beforeEach, describe, expect, test } from "@jest/globals";
+import { eventually } from "../helpers/eventually.ts";
 import { echo, type ModelReply } from "../helpers/model/scripted-model.ts";
+import { HELP } from "../helpers/safety-messages.ts";
 import { textOf } from "../helpers/service/event-stream.ts";
 import { setUpService } from "../helpers/service/service.ts";
 
@@ -17,6 +19,7 @@ let threadId: string;
 beforeEach(async () => {
   threadId = await service.newThread();
   service.model.requests.length = 0;
+  service.logs.length = 0;
 });
 
 const FAILURE = { success: false, error: "Failed to process chat request" };
@@ -24,6 +27,13 @@ const STREAM = { accept: "text/event-stream" };
 const never = new Promise(() => {});
 
 const chat = (headers: Record<string, string> = {}) => service.chat({ message: "hello", threadId }, headers);
+
+/** The limits that the log says have ended an answer, in the thread's chats so far. */
+async function limitsInLog() {
+  const failures = () => service.logs.filter((line) => line.includes('"model-failure"'));
+  const lines = await eventually(failures, ({ length }) => length > 0);
+  return lines.map((line) => JSON.parse(line).message).map(({ limit, limitMs }) => ({ limit, limitMs }));
+}
 
 /** Asserts that a failed chat leaves no turn behind and does not block the next chat. */
 async function expectNextToWork(): Promise<void> {
@@ -45,6 +55,7 @@ describe("a model that hangs", () => {
     expect(reply.status).toBe(500);
     expect(reply.body).toEqual(FAILURE);
     expect(service.model.requests).toHaveLength(2);
+    expect(await limitsInLog()).toEqual([{ limit: "total", limitMs: TOTAL }]);
     await expectNextToWork();
   });
 });
@@ -56,6 +67,7 @@ describe("a model that hangs in a stream", () => {
     expect(reply.status).toBe(500);
     expect(reply.body).toEqual(FAILURE);
     expect(service.model.requests).toHaveLength(2);
+    expect((await limitsInLog())[0]).toEqual({ limit: "first-word", limitMs: FIRST_TOKEN });
     await expectNextToWork();
   });
 
@@ -78,7 +90,7 @@ describe("a model that hangs in a stream", () => {
     });
     const events = await service.stream({ message: "hello", threadId });
     expect(textOf(events)).toBe("one two");
-    expect(events.at(-1)).toEqual({ event: "error", data: { ...FAILURE, code: "internal-error" } });
+    expect(events.at(-1)).toEqual({ event: "error", data: { ...FAILURE, code: "internal-error", help: HELP } });
     expect(service.model.requests).toHaveLength(1);
     await expectNextToWork();
   });

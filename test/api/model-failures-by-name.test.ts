@@ -1,6 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { ModelErrorKind } from "../../shared/model/model-error.ts";
+import { ANSWER, REFUSAL_FORMS } from "../../tools/safety/wire-forms.ts";
 import { echo, type ModelReply, withoutMarkers } from "../helpers/model/scripted-model.ts";
+import { HELP } from "../helpers/safety-messages.ts";
 import { textOf } from "../helpers/service/event-stream.ts";
 import { type MetricValue, metricsIn, valuesOf } from "../helpers/service/metrics.ts";
 import { setUpService } from "../helpers/service/service.ts";
@@ -104,7 +106,7 @@ describe.each(FORMS)("for %s, a model that", (form) => {
     const [, reply, kind, tries, inStream = reply] = failure;
     const before = await service.thread(threadId);
     service.model.script = ({ stream }) => (stream ? inStream : reply);
-    const failed = await chat({ message: "lost", threadId }, accept(form));
+    const failed = await chat({ message: "Where is the clinic?", threadId }, accept(form));
     expect(failed.reply.status).toBe(500);
     expect(failed.reply.headers.get("content-type")).toMatch(/^application\/json/);
     expect(failed.reply.body).toEqual({ success: false, error: "Failed to process chat request" });
@@ -122,11 +124,11 @@ describe.each(FORMS)("for %s, a model that", (form) => {
     service.model.requests.length = 0;
     const replies = [refused(400, "context_length_exceeded")];
     service.model.script = (request) => replies.shift() ?? echo(request);
-    const body = { message: "new", threadId: id };
+    const body = { message: "thanks", threadId: id };
     await (form === "a stream" ? service.stream(body) : service.chat(body));
     const [first = [], second] = asked();
     expect(first).toHaveLength(7);
-    expect(second).toEqual(["answer to: question 1", "question 2", "answer to: question 2", "new"]);
+    expect(second).toEqual(["answer to: question 1", "question 2", "answer to: question 2", "thanks"]);
     const [instructions, again] = service.model.requests.map(({ body: { messages } }) => messages[0]);
     expect(again).toEqual(instructions);
     expect((await service.thread(id)).messageCount).toBe(8);
@@ -137,7 +139,7 @@ describe.each(FORMS)("for %s, a model that", (form) => {
     ["a message without a conversation", 400, false, 1],
   ])("finds %s too long is not called again", async (_, status, onThread, calls) => {
     service.model.script = () => refused(status, "context_length_exceeded");
-    const { reply, failures } = await chat({ message: "new", ...(onThread && { threadId }) }, accept(form));
+    const { reply, failures } = await chat({ message: "thanks", ...(onThread && { threadId }) }, accept(form));
     expect(reply.status).toBe(500);
     expect(failures).toMatchObject(
       times(calls, { "error.type": "context-too-long", upstreamRequestId: "req_scripted" }),
@@ -157,7 +159,7 @@ describe("the tokens of a response without a usable answer", () => {
   describe.each(FORMS)("in %s", (form) => {
     test.each(BILLED)("that %s are counted and logged", async (_, reply, responses) => {
       service.model.script = () => reply;
-      const { metrics, request } = await (form === "a stream" ? streamed : chat)({ message: "lost" });
+      const { metrics, request } = await (form === "a stream" ? streamed : chat)({ message: "Where is the clinic?" });
       expect(tokensIn(metrics)).toEqual(times(responses, [10, 5]));
       expect(request).toMatchObject({
         "gen_ai.usage.input_tokens": 10 * responses,
@@ -234,7 +236,7 @@ describe("a Retry-After longer than the time left", () => {
     ["as a date", inAnHour],
   ])("%s ends the chat with a 500 after one attempt", async (_, retryAfter) => {
     service.model.script = () => ({ status: 429, headers: { "retry-after": retryAfter() } });
-    const { reply, failures } = await chat({ message: "lost", threadId });
+    const { reply, failures } = await chat({ message: "Where is the clinic?", threadId });
     expect(reply.status).toBe(500);
     expect(failures).toMatchObject([{ "error.type": "rate-limit" }]);
     expect(service.model.requests).toHaveLength(1);
@@ -255,10 +257,10 @@ describe("a stream whose model fails after its first word", () => {
       const [, reply, kind, said] = failure;
       const before = await service.thread(threadId);
       service.model.script = () => reply;
-      const { reply: events, failures, metrics } = await streamed({ message: "lost", threadId });
+      const { reply: events, failures, metrics } = await streamed({ message: "Where is the clinic?", threadId });
       expect(textOf(events)).toBe(said);
       expect(new Set(events.slice(0, -1).map(({ event }) => event))).toEqual(new Set(["delta"]));
-      const data = { success: false, error: "Failed to process chat request", code: "internal-error" };
+      const data = { success: false, error: "Failed to process chat request", code: "internal-error", help: HELP };
       expect(events.at(-1)).toEqual({ event: "error", data });
       expect(service.model.requests).toHaveLength(1);
       expect(failures).toMatchObject([{ "error.type": kind }]);
@@ -276,7 +278,7 @@ describe("a model that never stops", () => {
     ["sends more than 4 MB", { raw: `{"padding": "${"x".repeat(5_000_000)}"}` }],
   ])("and %s causes a 500 after one attempt", async (_, reply) => {
     service.model.script = () => reply;
-    const failed = await chat({ message: "lost", threadId });
+    const failed = await chat({ message: "Where is the clinic?", threadId });
     expect(failed.reply.status).toBe(500);
     expect(failed.failures).toMatchObject([{ "error.type": "truncated" }]);
     expect(service.model.requests).toHaveLength(1);
@@ -284,9 +286,20 @@ describe("a model that never stops", () => {
 
   test("is cut off in a stream", async () => {
     service.model.script = () => ENDLESS;
-    const { reply: events, failures } = await streamed({ message: "lost", threadId });
+    const { reply: events, failures } = await streamed({ message: "Where is the clinic?", threadId });
     expect(textOf(events).length).toBeLessThanOrEqual(64_000);
     expect(events.at(-1)).toMatchObject({ event: "error" });
     expect(failures).toMatchObject([{ "error.type": "truncated" }]);
+  });
+});
+
+describe.each(FORMS)("a model that does not know parameters of the request, for %s,", (form) => {
+  test.each(
+    REFUSAL_FORMS.filter(({ name }) => name.includes("detail with loc")).map((wire) => [wire.name, wire] as const),
+  )("answers once they are left out: %s", async (_, wire) => {
+    service.model.script = () => ({ wire });
+    const body = { message: "hello" };
+    const done = form === "a stream" ? (await streamed(body)).reply.at(-1)?.data : (await chat(body)).reply.body;
+    expect(done).toEqual({ success: true, response: ANSWER });
   });
 });

@@ -3,8 +3,9 @@ import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import OpenAI, { APIError } from "openai";
+import { CORS_REQUEST_HEADERS } from "../../shared/http/cors-headers.ts";
 import { collect } from "../helpers/collect.ts";
-import { CARDIAC, EMERGENCY_TEXT } from "../helpers/safety-messages.ts";
+import { CARDIAC, EMERGENCY_TEXT, HELP } from "../helpers/safety-messages.ts";
 import { addClients } from "../helpers/service/clients.ts";
 import { API_KEY, setUpService, type TestService } from "../helpers/service/service.ts";
 
@@ -47,6 +48,23 @@ test("the responses API, which clients use by default, ends with an error that n
   const error = await errorOf(client.responses.create({ model: "health-assistant", input: "hello" }));
   expect(error).toMatchObject({ status: 404, type: "invalid_request_error", code: "chat_completions_only" });
   expect(error.message).toMatch(/POST \/openai\/v1\/chat\/completions.*client\.chat\.completions\.create/);
+});
+
+describe.each(["", "/"])("a base URL that ends in /v1%s", (ending) => {
+  const wrong = () => new OpenAI({ baseURL: `${service.baseUrl}${ending}`, apiKey: "any", maxRetries: 0 });
+
+  test.each<[what: string, call: (client: OpenAI) => PromiseLike<unknown>]>([
+    ["a completion", (of) => of.chat.completions.create(ask("hello"))],
+    ["a streamed completion", (of) => of.chat.completions.create({ ...ask("hello"), stream: true })],
+    ["the list of models", (of) => of.models.list()],
+    ["a response", (of) => of.responses.create({ model: "health-assistant", input: "hello" })],
+  ])("gets an error from %s that names the right one", async (_, call) => {
+    const error = await errorOf(call(wrong()));
+    expect(error).toMatchObject({ status: 404, type: "invalid_request_error", code: "wrong_base_url" });
+    expect(error.message).toMatch(/followed by \/openai\/v1, for example https:\/\/.*\/v1\/openai\/v1$/);
+    expect(error.headers?.get("x-error-code")).toBe("wrong-base-url");
+    expect(error.requestID).toMatch(/^[\w-]{36}$/);
+  });
 });
 
 test("the guide's program for OpenAI's SDK prints an answer about a patient", async () => {
@@ -177,6 +195,142 @@ describe("a completion", () => {
   });
 });
 
+describe("what is ignored is named", () => {
+  const ignoredOf = async (more: object) => {
+    const { response } = await client.chat.completions.create(ask("hello", more)).withResponse();
+    return [response.headers.get("x-ignored"), response.headers.get("x-did-you-mean")];
+  };
+
+  test.each<[more: object, ignored: string | null, meant?: string]>([
+    [{}, null],
+    [{ n: 1, tools: [], stop: null, temperature: null }, null],
+    [
+      {
+        temperature: 0.7,
+        max_tokens: 10,
+        seed: 1,
+        top_p: 1,
+        store: false,
+        user: "visitor-17",
+        metadata: { session: "a" },
+      },
+      "temperature, max_tokens, seed, top_p, store, metadata.session, user",
+    ],
+    [{ metadata: { threadId: "12345" } }, "metadata.threadId", "metadata.thread_id"],
+    [{ metadata: { patientID: "12345" } }, "metadata.patientID", "metadata.patient_id"],
+    [{ meta_data: { thread_id: "12345" } }, "meta_data", "metadata"],
+    [{ top_k: 5, min_p: 0.1, repetition_penalty: 1.1 }, "top_k, min_p, repetition_penalty"],
+    [{ "a\r\nset-cookie": 1, größe: 2 }, null],
+  ])("%j", async (more, ignored, meant = null as never) => {
+    expect(await ignoredOf(more)).toEqual([ignored, meant]);
+    const stream = client.chat.completions.create({ ...ask("hello", more), stream: true });
+    expect((await stream.withResponse()).response.headers.get("x-ignored")).toBe(ignored);
+  });
+
+  test("also a user that is not the patient of the metadata, and not one that is", async () => {
+    const { id } = await service.newPatient();
+    expect(await ignoredOf({ user: id })).toEqual([null, null]);
+    expect(await ignoredOf({ user: id, metadata: { patient_id: id } })).toEqual([null, null]);
+    expect(await ignoredOf({ user: UNKNOWN, metadata: { patient_id: id } })).toEqual(["user", null]);
+  });
+
+  test("beside system messages", async () => {
+    const messages: Request["messages"] = [
+      { role: "system", content: "Be brief." },
+      { role: "user", content: "hello", name: "Ann" },
+    ];
+    expect(await ignoredOf({ messages, seed: 1 })).toEqual(["system-messages, messages.name, seed", null]);
+  });
+});
+
+describe("an earlier message without content", () => {
+  const call = { id: "call_1", type: "function" as const, function: { name: "f", arguments: "{}" } };
+
+  test.each<[name: string, message: object]>([
+    ["null", { role: "assistant", content: null, tool_calls: [call] }],
+    ["nothing", { role: "assistant", tool_calls: [call] }],
+  ])("is left out if it is an assistant's: %s", async (_, message) => {
+    const messages = [{ role: "user", content: "one" }, message, { role: "user", content: "two" }];
+    expect(contentOf(await complete("", { messages } as Partial<Request>))).toBe("answer to: two");
+    expect(service.prompt().slice(1)).toEqual([
+      { role: "user", content: "one" },
+      { role: "user", content: "two" },
+    ]);
+  });
+
+  test("is a 400 if it is the user's", async () => {
+    const messages = [
+      { role: "user", content: null },
+      { role: "user", content: "two" },
+    ];
+    const error = await errorOf(complete("", { messages } as unknown as Partial<Request>));
+    expect(error).toMatchObject({ status: 400, param: "messages.0.content" });
+  });
+});
+
+describe("a path or method that does not exist", () => {
+  test.each([
+    ["POST", "/openai/v1/embeddings"],
+    ["POST", "/openai/chat/completions"],
+    ["GET", "/openai/v1/models/a/b"],
+    ["GET", "/openai/v1"],
+    ["DELETE", "/openai/v1/files/x"],
+    ["PUT", "/openai/v1/chat/completions/x"],
+  ])("is a 404 in OpenAI's shape: %s %s", async (method, path) => {
+    const { status, body } = await service.call(method, path);
+    expect([status, body]).toEqual([
+      404,
+      {
+        error: {
+          message: expect.stringContaining("base URL ends with /openai/v1"),
+          type: "invalid_request_error",
+          param: null,
+          code: "route_not_found",
+        },
+      },
+    ]);
+  });
+
+  test.each([
+    ["GET", "/openai/v1/chat/completions", "POST"],
+    ["DELETE", "/openai/v1/models", "GET, HEAD"],
+    ["PATCH", "/openai/v1/models/x", "GET, HEAD"],
+  ])("is a 405 in OpenAI's shape: %s %s", async (method, path, allow) => {
+    const { status, body, headers } = await service.call(method, path);
+    expect([status, headers.get("allow")]).toEqual([405, allow]);
+    expect(body).toEqual({
+      error: expect.objectContaining({ message: "Method not allowed", code: "method_not_allowed" }),
+    });
+  });
+
+  test("is a 401 without a key", async () => {
+    const { status, body } = await service.call("POST", "/openai/v1/embeddings", { key: null });
+    expect([status, body.error.code]).toEqual([401, "invalid_api_key"]);
+  });
+});
+
+test("a browser may send every header that OpenAI's client sends there", async () => {
+  const sent = new Set<string>();
+  const browser = new OpenAI({
+    baseURL: `${service.baseUrl}/openai/v1`,
+    apiKey: API_KEY,
+    organization: "an-organization",
+    project: "a-project",
+    dangerouslyAllowBrowser: true,
+    fetch: async (url, init) => {
+      for (const name of new Headers(init?.headers).keys()) {
+        sent.add(name);
+      }
+      return await fetch(url, init);
+    },
+  });
+  await browser.models.list();
+  await browser.chat.completions.create(ask("hello"), { idempotencyKey: "once", timeout: 10_000 });
+  await browser.chat.completions.stream({ ...ask("hello"), stream: true }).finalContent();
+  expect(sent).toContain("x-stainless-helper-method");
+  expect([...sent].filter((name) => !CORS_REQUEST_HEADERS.includes(name))).toEqual([]);
+});
+
 describe("a streamed completion", () => {
   /** The lines that the service sends. */
   async function linesOf(body: object): Promise<string[]> {
@@ -222,9 +376,15 @@ describe("a streamed completion", () => {
 
   test("that fails in the middle ends with an error in OpenAI's shape", async () => {
     service.model.script = () => ({ content: "one two three", breakAfter: 1 });
-    const stream = await client.chat.completions.create({ ...ask("count"), stream: true });
+    const stream = await client.chat.completions.create({ ...ask("hello"), stream: true });
     expect(await errorOf(collect(stream))).toMatchObject({
-      error: { message: "Failed to process chat request", type: "server_error", param: null, code: "internal_error" },
+      error: {
+        message: `Failed to process chat request. ${HELP.text}`,
+        type: "server_error",
+        param: null,
+        code: "internal_error",
+        help: HELP,
+      },
     });
   });
 });

@@ -33,7 +33,7 @@ describe("GET /openapi.json", () => {
 
   test("describes every operation, its parameters in the path, one success, and failures", () => {
     const declared = endpoints
-      .filter(({ document }) => document)
+      .filter(({ undocumented }) => !undocumented)
       .map(({ method, path }) => `${method.toLowerCase()} ${path}`);
     expect(operations().map(([name]) => name)).toEqual(expect.arrayContaining(declared));
     expect(operations()).toHaveLength(declared.length);
@@ -44,6 +44,26 @@ describe("GET /openapi.json", () => {
       );
       expect(Object.keys(responses).filter((status) => status.startsWith("2"))).toHaveLength(1);
       expect(Object.keys(responses)).toEqual(expect.arrayContaining(["429", "500"]));
+    }
+  });
+
+  test.each([
+    ["a letter that is not ASCII", "ý"],
+    ["a space", "a b"],
+    ["a tilde", "~"],
+    ["300 letters", "A".repeat(300)],
+  ])("gives the pattern of each part of a path that is a 400: %s", async (_, value) => {
+    for (const [name, { parameters = [] }] of operations()) {
+      const [method = "", path = ""] = name.split(" ");
+      for (const parameter of parameters.filter((each: { in: string }) => each.in === "path")) {
+        const filled = path.replace(`{${parameter.name}}`, encodeURIComponent(value)).replaceAll(/\{\w+\}/g, "12345");
+        const body = ["put", "patch"].includes(method) ? {} : undefined;
+        const { status, body: reply } = await service.call(method.toUpperCase(), filled, { body });
+        const isNamed = status === 400 && reply.details?.some(({ path }: { path: string }) => path === parameter.name);
+        const { pattern = "", maxLength = Number.POSITIVE_INFINITY } = parameter.schema;
+        const isDescribed = !new RegExp(pattern, "u").test(value) || value.length > maxLength;
+        expect([name, parameter.name, isNamed && !isDescribed]).toEqual([name, parameter.name, false]);
+      }
     }
   });
 

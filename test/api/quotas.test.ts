@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { beforeAll, describe, expect, test } from "@jest/globals";
+import { ENDING_FORMS, USAGE_FORMS, type WireForm } from "../../tools/safety/wire-forms.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { addClients } from "../helpers/service/clients.ts";
 import { type Reply, setUpService } from "../helpers/service/service.ts";
@@ -15,6 +16,8 @@ beforeAll(async () => {
     ...client("few", { requestsPerMinute: 12 }),
     ...client("one-chat", { concurrentChats: 1 }),
     ...client("tokens", { tokensPerDay: 20 }),
+    ...client("no-usage", { tokensPerDay: 1_000 }),
+    ...client("cut", { tokensPerDay: 100 }),
     ...client("threads", { liveThreads: 3 }),
     ...client("replays", { liveThreads: 3 }),
     ...client("danger", { tokensPerDay: 10, concurrentChats: 1 }),
@@ -92,6 +95,22 @@ describe("tokens per day", () => {
     expect(Math.abs(Number(headers.get("retry-after")) - untilMidnight)).toBeLessThan(2);
     expect(headers.get("ratelimit")).toMatch(/^"tokensPerDay";r=0;t=\d+$/);
     expect((await call("tokens", "POST", "/threads", {})).status).toBe(201);
+  });
+
+  const formOf = (name: string) => [...USAGE_FORMS, ...ENDING_FORMS].find((form) => form.name === name) as WireForm;
+  test.each<[string, string, WireForm, number]>([
+    ["answers without a usage", "no-usage", formOf("no usage"), 200],
+    ["answers that were cut", "cut", formOf('the reason "max_tokens"'), 500],
+  ])("are also used up by %s", async (_, client, wire, status) => {
+    const { script } = service.model;
+    service.model.script = () => ({ wire });
+    const replies: Reply[] = [];
+    while (replies.length < 20 && replies.at(-1)?.status !== 429) {
+      replies.push(await chat(client)); // without a usage, a prompt is estimated at some hundred tokens
+    }
+    service.model.script = script;
+    expect(new Set(statuses(replies))).toEqual(new Set([status, 429]));
+    expect(replies.at(-1)?.body).toEqual({ success: false, error: "Daily token quota used up" });
   });
 });
 

@@ -1,9 +1,9 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { Webhook } from "standardwebhooks";
-import { documentClient } from "../../local/database.ts";
 import { variableOf } from "../../local/service.ts";
-import { readTemplate } from "../../local/template.ts";
+import { documentClient } from "../../packages/lambda-local/database.ts";
+import { readTemplate } from "../../packages/lambda-local/template.ts";
 import { recordEvent } from "../../shared/events/outbox.ts";
 import { LOCAL_TENANT } from "../helpers/caller.ts";
 import { eventually } from "../helpers/eventually.ts";

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { LambdaEnvironment } from "../../local/lambda-environment.ts";
-import type { FunctionTemplate } from "../../local/template.ts";
+import { LambdaEnvironment } from "../../packages/lambda-local/lambda-environment.ts";
+import type { FunctionTemplate } from "../../packages/lambda-local/template.ts";
 import { ANSWER, storedThread } from "../helpers/database/stored-thread.ts";
 import type { TestEnvironment } from "../helpers/service/in-process.ts";
 import type { BenchedFunction } from "./functions.ts";

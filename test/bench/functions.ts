@@ -1,5 +1,5 @@
 import { pascalCase } from "../../infra/pascal-case.ts";
-import { type FunctionTemplate, readTemplate } from "../../local/template.ts";
+import { type FunctionTemplate, readTemplate } from "../../packages/lambda-local/template.ts";
 import { type Endpoint, functionOf } from "../../shared/contract/endpoint.ts";
 import { endpoints, functionNames } from "../../shared/openapi/registry.ts";
 

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { LambdaEnvironment } from "../../local/lambda-environment.ts";
+import { LambdaEnvironment } from "../../packages/lambda-local/lambda-environment.ts";
 import { exchange } from "../helpers/database/exchange.ts";
 import { storedThread } from "../helpers/database/stored-thread.ts";
 import type { TestEnvironment } from "../helpers/service/in-process.ts";

@@ -1,6 +1,6 @@
 import { buffer } from "node:stream/consumers";
 import { invokeFetch } from "../../infra/deployment-hook/invoke-fetch.ts";
-import type { LambdaEnvironment } from "../../local/lambda-environment.ts";
+import type { LambdaEnvironment } from "../../packages/lambda-local/lambda-environment.ts";
 import { tenantNamed } from "../../shared/tenant.ts";
 
 /** The API key of the only client in `startTestEnvironment`. */
@@ -10,10 +10,13 @@ const BASE_URL = "http://127.0.0.1/v1";
 /** The tenant of that client. */
 export const TENANT = tenantNamed("local");
 
-/** A question of typical length. The safety screen reads it, so it consists of words. */
+/**
+ * A question of typical length. The safety screen reads it, so it consists of words, and suspects nothing in it, as in
+ * most messages: a suspicion costs a second request to the model, for its verdict.
+ */
 export const QUESTION =
-  "I have had a dull headache since yesterday evening and took two ibuprofen tablets this morning. " +
-  "Can I take them together with my salbutamol inhaler, or is it a bad idea?";
+  "Which vitamins do I need in winter if I eat little meat and work indoors all day, and is it better to take them " +
+  "in the morning or in the evening together with a meal?";
 
 /**
  * Invokes a function with a request, as the gateway would, and reads its response, buffered or streamed, to its end.

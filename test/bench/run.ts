@@ -4,7 +4,7 @@
  */
 import { cpus, loadavg, totalmem } from "node:os";
 import { synthesize } from "../../local/synthesize.ts";
-import { readArguments, usageError } from "../../tools/command-line.ts";
+import { readArguments, usageError } from "../../shared/command-line.ts";
 import { startTestEnvironment, type TestEnvironment } from "../helpers/service/in-process.ts";
 import { measureColdStart } from "./cold-start.ts";
 import { measureDelivery } from "./delivery.ts";
@@ -13,11 +13,12 @@ import { measureMemory } from "./memory.ts";
 import { round } from "./statistics.ts";
 import { measureSweep } from "./sweep.ts";
 import { render, type Table } from "./table.ts";
+import { measureTurns } from "./turns.ts";
 
 const USAGE = `Measures the figures in docs/performance.md.
 
   npm run bench                    all subjects
-  npm run bench -- cold memory     some of them: cold, memory, sweep, delivery
+  npm run bench -- cold memory     some of them: cold, memory, sweep, delivery, turns
 `;
 
 const { positionals: asked } = readArguments(USAGE, { allowPositionals: true });
@@ -29,6 +30,7 @@ const subjects: Record<string, () => Promise<Table> | Table> = {
   memory: () => withTestEnvironment((environment) => measureMemory(functions, environment)),
   sweep: () => measureSweep(assembly),
   delivery: () => withTestEnvironment(measureDelivery),
+  turns: () => measureTurns(assembly),
 };
 
 const unknown = asked.find((name) => !(name in subjects));

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { readTemplate } from "../../local/template.ts";
+import { readTemplate } from "../../packages/lambda-local/template.ts";
 import { storedThread } from "../helpers/database/stored-thread.ts";
 import { startTestEnvironment, type TestEnvironment } from "../helpers/service/in-process.ts";
 import { TENANT } from "./requests.ts";

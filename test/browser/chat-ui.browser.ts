@@ -14,7 +14,16 @@ import {
   startExample,
   stopExamplesAfterAllTests,
 } from "./chat-ui.ts";
-import { browser, CARDIAC, conversation, pauseAnswer, press, service, setUpPlayground } from "./playground.ts";
+import {
+  browser,
+  CARDIAC,
+  conversation,
+  pauseAnswer,
+  press,
+  SUICIDAL,
+  service,
+  setUpPlayground,
+} from "./playground.ts";
 import {
   coverLowerHalf,
   endVisits,
@@ -187,6 +196,7 @@ const ROBERT = "Robert Example";
     await say(page, "And then?");
     await expectAnswer(page, /The last one\.$/);
     await expectUncovered(page.getByRole("region", { name: "Whom to call" }).getByRole("link"));
+    await press(page, "Newest messages");
     await expectUncovered(answer(page).getByText("The last one."));
     await expectUncovered(page.getByRole("textbox", { name: "Message" }));
     await expectUncovered(page.getByRole("button", { name: "Send" }));
@@ -194,6 +204,114 @@ const ROBERT = "Robert Example";
     const { y = 0, height: high = 0 } = (await page.getByRole("button", { name: "Send" }).boundingBox()) ?? {};
     expect(y + high).toBeLessThanOrEqual(height / 2);
     await expectUncovered(page.getByRole("region", { name: "Whom to call" }).getByRole("link"));
+  });
+
+  test("keeps the number for an emergency and the one for a crisis in view", async () => {
+    const { page } = await enter();
+    service.model.script = () => ({ content: `[[level: none]]\n${"One line.\n\n".repeat(30)}The last one.` });
+    for (const message of [CARDIAC, SUICIDAL]) {
+      await say(page, message);
+      await expectAnswer(page, /The last one\.$/);
+    }
+    const links = page.getByRole("region", { name: "Whom to call" }).getByRole("link");
+    expect(await links.allTextContents()).toEqual(["Call 911", "Call 988"]);
+    await expectUncovered(links.first());
+    await expectUncovered(links.last());
+  });
+
+  test("makes no link and no image of what a model has written", async () => {
+    const { page } = await enter();
+    const content =
+      "See [this page](https://example.test/?q=said), https://example.test/ and ![a chart](https://example.test/c.png).";
+    service.model.script = () => ({ content: `[[level: none]]\n${content}` });
+    await say(page, "hello");
+    await expectAnswer(page, /^See this page, https:\/\/example\.test\/ and a chart\.$/);
+    expect(await answer(page).locator("a, img").count()).toBe(0);
+  });
+
+  test("quotes and links the sources of an answer, streamed and loaded", async () => {
+    const { page } = await enter();
+    const text = "On public holidays, the clinic is closed.";
+    const body = { title: "Opening hours", url: "https://clinic.example.com/hours", text };
+    await service.call("PUT", "/sources/hours", { body });
+    service.model.script = () => ({ content: `[[level: none]]\n${text} [1]` });
+    await say(page, "When are you open on public holidays?");
+    for (const load of [async () => {}, () => page.reload()]) {
+      await load();
+      const sources = page.getByRole("region", { name: "Sources" });
+      await sources.getByText("[1] Opening hours").click();
+      await expectText(sources.locator("blockquote"), /clinic is closed\.$/);
+      expect(await sources.getByRole("link").getAttribute("href")).toBe("https://clinic.example.com/hours");
+    }
+    await service.call("DELETE", "/sources/hours");
+  });
+
+  test("stores what the patient thinks of an answer, and takes it back", async () => {
+    const { page } = await enter();
+    await say(page, "hello");
+    await expectAnswer(page, /answer to: hello$/);
+    const good = page.getByRole("button", { name: "Good answer" });
+    const { id: threadId } = await (await page.request.get(`${url}/api/chat`)).json();
+    const { patientId } = (await service.call("GET", `/threads/${threadId}`)).body.thread;
+    const stored = async () => {
+      const { threads } = (await service.call("GET", `/patients/${patientId}/export`)).body;
+      return threads.find((thread: { threadId: string }) => thread.threadId === threadId).messages[0].feedback;
+    };
+    await good.click();
+    await expectText(page.getByRole("status"), /^Thank you\.$/);
+    expect(await good.getAttribute("aria-pressed")).toBe("true");
+    expect(await stored()).toMatchObject({ rating: "good" });
+    await good.click();
+    await expectShown(page.getByRole("button", { name: "Good answer", pressed: false }));
+    expect(await stored()).toBeUndefined();
+  });
+
+  test("asks for a person for whoever does not know how, and calls numbers in any safety text", async () => {
+    const { page } = await enter();
+    service.model.script = () => ({ content: "[[level: none]]\nCall 1-800-222-1222, not 500 mg, or 555-010-0123." });
+    await press(page, "Ask for a person");
+    await expectText(page.getByRole("article", { name: "You" }), /^I would like to talk to a person\.$/);
+    await expectAnswer(page, /mg/);
+    const links = answer(page).getByRole("link");
+    expect(await links.allTextContents()).toEqual(expect.arrayContaining(["1-800-222-1222", "555-010-0123"]));
+    const threadId = (await (await page.request.get(`${url}/api/chat`)).json()).id;
+    expect((await service.call("GET", `/threads/${threadId}/handoff`)).body.request).toMatchObject({ reason: "asked" });
+  });
+
+  test("scrolls nothing sideways but a wide table, breaks no word in its head, and compiles no code", async () => {
+    const { page } = await enter({ viewport: PHONE });
+    const head = "| Medication | Recommendation | Contraindication | Interaction |";
+    service.model.script = () => ({
+      content: `[[level: none]]\n${head}\n|---|---|---|---|\n| a | b | c | d |\n\n\`\`\`\n${"code ".repeat(40)}\n\`\`\``,
+    });
+    await say(page, "hello");
+    await expectShown(page.getByRole("cell", { name: "a", exact: true }));
+    const wide = await page.evaluate(
+      `[...document.querySelectorAll("main, body, article, .words")].filter((node) => node.scrollWidth > node.clientWidth).length`,
+    );
+    expect(wide).toBe(0);
+    const heights = await page.evaluate(
+      `[...document.querySelectorAll("th")].map((cell) => cell.getBoundingClientRect().height)`,
+    );
+    expect(new Set(heights as number[]).size).toBe(1);
+    expect((heights as number[])[0]).toBeLessThan(40);
+    const policy = (await (await page.request.get(url)).headers())["content-security-policy"];
+    expect(policy).not.toContain("unsafe");
+    await expectAccessible(page);
+  });
+
+  test("keeps a question at the top while its answer arrives, and has a way to the end", async () => {
+    const { page } = await enter({ viewport: PHONE });
+    const resume = pauseAnswer(`[[level: none]]\n${"One line.\n\n".repeat(60)}The last one.`, 20);
+    await say(page, "hello");
+    await expectText(answer(page), /One line/);
+    await expectUncovered(page.getByRole("article", { name: "You" }));
+    resume();
+    await expectAnswer(page, /The last one\.$/);
+    await expectUncovered(page.getByRole("article", { name: "You" }));
+    await press(page, "Newest messages");
+    await expectUncovered(answer(page).getByText("The last one."));
+    expect(await page.getByRole("button", { name: "Newest messages" }).isVisible()).toBe(false);
   });
 
   test("shows no Markdown that is not complete, and all of it in the end", async () => {
@@ -239,16 +357,16 @@ const ROBERT = "Robert Example";
   test("receives the answer after a reload in its middle, with its alert, and stores it once", async () => {
     const { page } = await enter();
     const asked = service.model.requests.length;
-    const resume = pauseAnswer("I am here.", 2);
+    const resume = pauseAnswer("I am here with you now.", 4);
     await say(page, CARDIAC);
-    await expectText(answer(page), /I am$/);
+    await expectText(answer(page), /I am here with$/);
     await page.reload();
     await expectText(conversation(page), new RegExp(CARDIAC));
     resume();
-    await expectAnswer(page, /Call 911 now.*I am here\.$/s);
+    await expectAnswer(page, /Call 911 now.*I am here with you now\.$/s);
     await expectShown(alert(page));
     await page.reload();
-    await expectAnswer(page, /Call 911 now.*I am here\.$/s);
+    await expectAnswer(page, /Call 911 now.*I am here with you now\.$/s);
     expect(await alert(page).count()).toBe(1);
     expect(await questions(page)).toEqual([CARDIAC]);
     expect(service.model.requests).toHaveLength(asked + 1);
@@ -314,6 +432,25 @@ const ROBERT = "Robert Example";
     await expectNoOverflow(page);
   });
 
+  test("asks for the consent that a service requires, and then sends the message", async () => {
+    const strict = await startTestService({ CONSENT_REQUIRED: "2026-03" });
+    try {
+      const { page } = await enter({
+        url: await startExample(strict.baseUrl),
+        expectedErrors: [failedLoad(403, "Forbidden")],
+      });
+      await say(page, "hello");
+      await expectUncovered(page.getByRole("heading", { name: "Before you chat" }));
+      await expectAccessible(page);
+      await press(page, "I agree, send my message");
+      await expectAnswer(page, /answer to: hello$/);
+      expect(await questions(page)).toEqual(["hello"]);
+      await endVisits();
+    } finally {
+      await strict.stop();
+    }
+  });
+
   test("answers with the offline model, as in the README's images", async () => {
     const offline = await startTestService({ OPENAI_BASE_URL: "", OPENAI_API_KEY: "" });
     try {
@@ -324,7 +461,7 @@ const ROBERT = "Robert Example";
       ] as const) {
         const { page } = await enter({ ...options, url: address });
         await say(page, "Can I take my leftover amoxicillin?");
-        await expectAnswer(page, /Please do not\./);
+        await expectAnswer(page, /amoxicillin/);
         await say(page, "My chest hurts, and my left arm is numb.");
         await expectAnswer(page, /sit down and rest/);
         await screenshot(page, name);

@@ -39,7 +39,7 @@ export function stopExamplesAfterAllTests(): void {
   });
 }
 
-export const answer = (page: Page): Locator => page.getByRole("article", { name: "Assistant" }).last();
+export const answer = (page: Page): Locator => page.getByRole("article", { name: "Assistant" }).last().locator(".said");
 export const questions = (page: Page): Promise<string[]> =>
   page.getByRole("article", { name: "You" }).allTextContents();
 

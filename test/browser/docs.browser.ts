@@ -12,6 +12,7 @@ import {
   expectText,
   expectUncovered,
   failedLoad,
+  LAPTOP,
   launch,
   PHONE,
   screenshot,
@@ -44,7 +45,7 @@ async function formOf(page: Page, operation: string): Promise<Locator> {
   return shown;
 }
 
-/** Shows the pages one after the other, as they are on paper. */
+/** Shows the pages one after the other, as they are without JavaScript. */
 const showAllPages = (page: Page) =>
   page.evaluate('for (const each of document.querySelectorAll(".page, .group")) each.hidden = false');
 
@@ -99,8 +100,9 @@ describe("the reference is read", () => {
     expect(await page.locator(":focus").getAttribute("id")).toBe("api-key");
     await page.keyboard.press("Shift+Tab");
     await page.keyboard.press("Enter");
+    await page.locator("#content:target").waitFor({ state: "attached" }); // Chromium goes there after the key press has ended
     await page.keyboard.press("Tab");
-    expect(await page.locator("#start :focus").textContent()).toBe("Copy"); // of the first command
+    await expectShown(page.locator("#start :focus", { hasText: "client" })); // the first link of the content
     await page.getByRole("navigation", { name: "Contents" }).getByRole("link", { name: "Ask the assistant" }).focus();
     await page.keyboard.press("Enter");
     await expectShown(page.locator("h3:focus", { hasText: "Ask the assistant" }));
@@ -149,17 +151,21 @@ describe("an operation can be tried", () => {
     await expectKeptNowhere({ page, requests }, API_KEY);
   });
 
-  test("without a key, and with a wrong one: the 401 is shown", async () => {
-    const { page } = await visit(browser, url, {
+  test("only with a key: without one, its field has the focus, and with a wrong one, the 401 is shown", async () => {
+    const { page, requests } = await visit(browser, url, {
       expectedErrors: [failedLoad(401, "Unauthorized")],
     });
     const form = await formOf(page, "GET /threads/{id}");
-    for (const key of ["", "some-other-key"]) {
-      await page.getByLabel("API key").fill(key);
-      await send(form);
-      await expectText(form.locator(".answer"), /"error": "Unauthorized - Invalid API key"/);
-      await expectText(form.getByRole("status"), /^Status 401/);
-    }
+    await page.getByLabel("API key").fill(""); // which the page of a local service has filled in
+    const sent = requests.length;
+    await send(form);
+    await expectText(form.getByRole("status"), /^Enter the API key first, at the top of this page\.$/);
+    expect(await page.locator(":focus").getAttribute("id")).toBe("api-key");
+    expect(requests).toHaveLength(sent);
+    await page.keyboard.type("some-other-key");
+    await send(form);
+    await expectText(form.locator(".answer"), /"error": "Unauthorized - Invalid API key"/);
+    await expectText(form.getByRole("status"), /^Status 401/);
   });
 
   test("as a stream: words are there before the answer is whole, and it can be stopped", async () => {
@@ -186,11 +192,31 @@ describe("an operation can be tried", () => {
     );
   });
 
+  test("and its refused fields are marked, those of the body at the body", async () => {
+    const { page } = await visit(browser, url, { expectedErrors: [failedLoad(400, "Bad Request")] });
+    await page.getByLabel("API key").fill(API_KEY);
+    const form = await formOf(page, "GET /threads/{id}/messages");
+    await form.getByText("Parameters and headers that may be left out").click();
+    await form.getByLabel("limit").fill("1000");
+    await sendAndExpect(form, /^Status 400/);
+    expect(await form.locator("[aria-invalid=true]").evaluateAll((fields) => fields.map((field) => field.id))).toEqual([
+      expect.stringMatching(/limit$/),
+    ]);
+    const patients = await formOf(page, "POST /patients");
+    await patients.getByLabel("Body").fill('{"name": 1}');
+    await sendAndExpect(patients, /^Status 400/);
+    await expectShown(patients.locator("textarea[aria-invalid=true]"));
+    await patients.getByLabel("Body").fill('{"name": "Ann"}');
+    await sendAndExpect(patients, /^Status 201/);
+    expect(await patients.locator("[aria-invalid=true]").count()).toBe(0);
+  });
+
   test("and copied as a curl command that lacks the key", async () => {
     const { page } = await visit(browser, url, { permissions: ["clipboard-read", "clipboard-write"] });
     await page.getByLabel("API key").fill(API_KEY);
     const form = await formOf(page, "POST /chat");
-    await form.getByLabel("Idempotency-Key (may be empty)").fill("key-1");
+    await form.getByText("Headers that may be left out").click();
+    await form.getByLabel("Idempotency-Key").fill("key-1");
     await form.getByText("This request as curl").click();
     await form.getByRole("button", { name: "Copy as curl" }).click();
     await expectText(form.getByRole("status"), /^Copied/);
@@ -397,6 +423,12 @@ describe("on the page,", () => {
       ["handoff", "A person in the conversation", /handoff/],
       ["thread-not-held", "Errors", /thread-not-held/],
       ["thread-not-held", "Write as a person", /thread-not-held/],
+      ["consent", "Consent", /consent/],
+      ["sse", "Streaming", /server-sent/],
+      ["hmac", "Events and webhooks", /signature/],
+      ["sdk", "Client libraries", /SDK|client/],
+      ["pagination", "List a thread's messages", /hasMore|cursor/],
+      ["gdpr", "Erase a patient", /erase|deleted/i],
     ] as const) {
       await page.getByRole("searchbox", { name: "Search" }).fill(words);
       await expectText(
@@ -447,6 +479,7 @@ describe("on the page,", () => {
     await expectInView(contents.locator("[aria-current]"));
     await contents.getByRole("link", { name: "Create a patient", exact: true }).click();
     await expectInView(page.getByRole("heading", { name: "Create a patient", exact: true }));
+    await page.getByText("409", { exact: true }).filter({ visible: true }).click(); // folded, as all responses are
     const conflict = "details:visible:has-text('Patient with this phone number already exists')";
     await expectShown(page.locator(conflict).first().locator("pre").first());
   });
@@ -466,8 +499,8 @@ describe("on the page,", () => {
     expect(await contents.isVisible()).toBe(false);
   });
 
-  test("everything is printed: what is folded, and all languages, in dark letters; and folded again afterwards", async () => {
-    const { page } = await visit(browser, url, { colorScheme: "dark" });
+  test("one page is printed, with what is folded and in all languages, in dark letters; and folded again afterwards", async () => {
+    const { page } = await visit(browser, `${url}#operation-chat`, { colorScheme: "dark" });
     const folded = page.locator("main details:not([open])");
     const before = await folded.count();
     expect(before).toBeGreaterThan(10);
@@ -475,11 +508,25 @@ describe("on the page,", () => {
     await folded.first().waitFor({ state: "detached" });
     expect(await folded.count()).toBe(0);
     expect(await page.evaluate("getComputedStyle(document.body).backgroundColor")).toBe("rgb(255, 255, 255)");
-    expect(await page.locator(".sample:visible").count()).toBe(await page.locator(".sample").count());
+    expect(await page.locator(".page:visible h3").allTextContents()).toEqual(["Ask the assistant"]);
+    const samples = page.locator(".page:not([hidden]) .sample");
+    expect(await samples.filter({ visible: true }).count()).toBe(await samples.count());
     expect(await page.locator("nav, form, button").filter({ visible: true }).count()).toBe(0);
     await page.emulateMedia({ media: "screen" });
     await folded.nth(before - 1).waitFor({ state: "attached" });
     expect(await folded.count()).toBe(before);
+  });
+
+  test("in forced colors, a pressed button differs from the others, and code is plain", async () => {
+    const { page } = await visit(browser, url, { forcedColors: "active" });
+    const back = (pressed: boolean) =>
+      withNode(
+        page.locator(`.samples button[aria-pressed="${pressed}"]`).first(),
+        "getComputedStyle(node).backgroundColor",
+      );
+    expect(await back(true)).not.toBe(await back(false));
+    expect(await page.evaluate("CSS.highlights.size")).toBe(0);
+    await expectAccessible(page);
   });
 
   test("dark mode is chosen, accessible, and kept", async () => {
@@ -514,6 +561,36 @@ describe("the reference has a page for each guide and operation:", () => {
     expect(await withNode(link, "getComputedStyle(node, '::before').content")).toMatch(/^"POST"/);
   });
 
+  test.each([["no-such-heading"], ["guide-nothing%22"]])(
+    "an address that names nothing (%s) shows the first one and says so",
+    async (name) => {
+      const { page } = await visit(browser, `${url}#${name}`);
+      await expectShown(page.getByText(`There is nothing named “${name}” here.`));
+      await expectShown(page.getByRole("heading", { name: "Your first request" }));
+      expect(await page.locator(".page:visible").count()).toBe(1);
+      await page.evaluate("location.hash = 'guide-limits'");
+      await expectShown(page.getByRole("heading", { name: "Limits" }));
+      expect(await page.getByText("There is nothing named").count()).toBe(0);
+      await page.evaluate("location.hash = 'content'"); // what skips to the content stays on its page
+      await expectShown(page.getByRole("heading", { name: "Limits" }));
+    },
+  );
+
+  test.each([
+    [390, 844],
+    [820, 1180],
+  ])("of an operation, at %i by %i, begins with its sample, a response and its form", async (width, height) => {
+    const { page } = await visit(browser, url, { viewport: { width, height } });
+    const form = await formOf(page, "POST /chat");
+    const top = async (element: Locator) => (await element.boundingBox())?.y ?? Number.NaN;
+    const { y = 0, height: endpointHeight = 0 } = (await page.locator(".endpoint:visible").boundingBox()) ?? {};
+    expect((await top(page.locator(".sample:visible"))) - y - endpointHeight).toBeLessThan(120); // its languages are above
+    const responseTop = await top(page.locator(".result:visible"));
+    expect(responseTop).toBeLessThan(await top(form));
+    expect(await top(form)).toBeLessThan(await top(page.locator(".about:visible")));
+    expect((await page.locator(".page:visible").boundingBox())?.height).toBeLessThan(11_000);
+  });
+
   test("one is shown at a time, named in the title, and left by Back and by the links at its end", async () => {
     const { page } = await visit(browser, `${url}#error-thread-not-held`);
     await expectInView(page.locator("#error-thread-not-held"));
@@ -525,6 +602,22 @@ describe("the reference has a page for each guide and operation:", () => {
     await page.goBack();
     await expectShown(page.getByRole("heading", { name: "Errors" }));
     expect(await page.evaluate("document.documentElement.scrollHeight")).toBeLessThan(15_000);
+  });
+
+  test.each([
+    ["a phone", "", PHONE],
+    ["a phone, at an operation", "#operation-chat", PHONE],
+    ["a laptop", "", LAPTOP],
+    ["a laptop, at a guide", "#guide-limits", LAPTOP],
+  ])("nothing moves while the page loads on %s", async (_, hash, viewport) => {
+    const { page } = await visit(browser, `${url}${hash}`, { viewport });
+    await expectShown(page.getByRole("button", { name: "Dark mode" }));
+    const shift = await page.evaluate(`new Promise((resolve) => {
+      new PerformanceObserver((list) => resolve(list.getEntries().reduce((sum, { value }) => sum + value, 0)))
+        .observe({ type: "layout-shift", buffered: true });
+      setTimeout(() => resolve(0), 1_000);
+    })`);
+    expect(shift).toBeLessThan(0.1); // what Core Web Vitals call good
   });
 
   test("tables break no words on the narrowest phone", async () => {

@@ -8,6 +8,7 @@ import {
   converse,
   createPatient,
   enter,
+  expectStored,
   messageField,
   pauseAnswer,
   press,
@@ -64,6 +65,21 @@ test.each(SIZES)(
     await inView();
   },
 );
+
+test("after an emergency and a crisis, both numbers stay in view", async () => {
+  const { page } = await enter();
+  service.model.script = () => ({ content: `[[level: none]]\n${"One line.\n\n".repeat(30)}The last one.` });
+  for (const message of [CARDIAC, SUICIDAL, "And then?"]) {
+    await converse(page, message);
+  }
+  const links = page.getByRole("region", { name: "Whom to call" }).getByRole("link");
+  for (const number of ["911", "988"]) {
+    await expectUncovered(links.filter({ hasText: number }));
+  }
+  expect(await links.count()).toBe(2);
+  await conversation(page).locator(".alert.crisis .call").scrollIntoViewIfNeeded();
+  await expectText(links, /911/); // the crisis's own button is in view
+});
 
 test("a keyboard over the page hides nothing of that", async () => {
   const { page } = await enter({ viewport: { width: 390, height: 844 } });
@@ -142,12 +158,13 @@ describe("an alert stands out and is announced at once", () => {
     const { page } = await enter();
     const id = await createPatient({ name: "Kim Example", phone_number: "5550100009", allergies: "penicillin" });
     await choosePatient(page, id);
-    const resolve = pauseAnswer("[[level: none]]\nAsk about amoxicillin.", 4);
+    const resolve = pauseAnswer("Ask about amoxicillin.", 2);
     await say(page, "What is used for a sore throat?");
     await expectText(answers(page), /Ask/);
     await press(page, "Stop");
     await expectText(conversation(page), /Stopped\./);
     resolve();
+    await expectStored(page, 2);
     await press(page, "Retry");
     const caution = page.getByRole("group", { name: "caution: ask before taking this drug" });
     await expectText(caution, /^Caution: the record lists an allergy to penicillin/);
@@ -242,7 +259,7 @@ describe("an answer is shown", () => {
     release();
     await expectText(answers(page), /^I am here/);
     await expectText(page.locator(".message.assistant .footer"), /^Safety check: nothing found/);
-    expect(await page.locator(".typing").count()).toBe(0);
+    await page.locator(".typing").waitFor({ state: "detached" }); // when all has arrived
     const chat = requests.find(({ url }) => url.endsWith("/chat"));
     expect(JSON.parse(chat?.body ?? "")).toMatchObject({ include: ["parts", "evidence", "ids", "handoff", "sources"] });
   });

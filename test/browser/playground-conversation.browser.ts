@@ -11,6 +11,7 @@ import {
   count,
   createPatient,
   enter,
+  expectStored,
   field,
   focused,
   idempotencyKeys,
@@ -36,6 +37,7 @@ import {
   failedLoad,
   PHONE,
   visit,
+  withNode,
 } from "./visitor.ts";
 
 setUpPlayground();
@@ -95,6 +97,7 @@ describe("a conversation", () => {
     await expectText(conversation(page), /Stopped\. The service finishes the turn by itself/);
     expect(await page.locator(":focus").textContent()).toBe("Retry");
     resolve();
+    await expectStored(page, 2);
     await page.keyboard.press("Enter");
     await expectText(answers(page), /^First words, and the rest\.$/);
     await expectText(count(page), /^2$/);
@@ -144,6 +147,71 @@ describe("a conversation", () => {
     await page.locator("#send:enabled").waitFor();
     await say(page, "hello again");
     await expectText(answers(page).last(), /answer to: hello again$/);
+  });
+});
+
+describe("while an answer arrives,", () => {
+  const top = (page: Page) => withNode(conversation(page), "node.scrollTop") as Promise<number>;
+  const toEnd = (page: Page) => page.getByRole("button", { name: "Newest messages" });
+  const fromEnd = (page: Page) =>
+    withNode(conversation(page), "node.scrollHeight - node.scrollTop - node.clientHeight");
+
+  test("who reads at the end follows it, who reads further up stays there, and a button leads back", async () => {
+    const { page } = await enter();
+    await stopLooking(page);
+    service.model.script = () => ({ content: Array(40).fill("A paragraph.").join("\n\n") });
+    await converse(page, "hello");
+    expect(await fromEnd(page)).toBeLessThan(20);
+    expect(await toEnd(page).isVisible()).toBe(false);
+
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const content = Array(40).fill("A paragraph.").join("\n\n");
+    service.model.script = () => ({ content, beforeWord: (index) => (index < 10 ? Promise.resolve() : promise) });
+    await say(page, "again");
+    await expectText(answers(page).last(), /A paragraph/);
+    await withNode(conversation(page), "node.scrollTop = 100");
+    await expectShown(toEnd(page));
+    const before = await top(page);
+    resolve();
+    await page.locator("#send:not([disabled])").waitFor();
+    expect(await top(page)).toBe(before);
+    await toEnd(page).click();
+    expect(await fromEnd(page)).toBeLessThan(20);
+    expect(await toEnd(page).isVisible()).toBe(false);
+    expect(await focused(page)).toBe("conversation");
+  });
+
+  test("the question is there before its thread is, and back in the field if there is none", async () => {
+    const { page } = await enter({ expectedErrors: [failedLoad(503, "Service Unavailable")] });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    let status = 503;
+    await page.route("**/threads", async (route) => {
+      await promise;
+      await (status === 503 ? route.fulfill({ status, json: { error: "Not now" } }) : route.continue());
+    });
+    await say(page, "hello");
+    await expectText(page.locator(".message.user"), /hello$/);
+    expect(await messageField(page).inputValue()).toBe("");
+    await messageField(page).fill("and this");
+    resolve();
+    await expectText(conversation(page), /^The service answers 503: Not now\./);
+    expect(await messageField(page).inputValue()).toBe("hello\nand this");
+    status = 200;
+    await press(page, "Send");
+    await expectText(answers(page), /answer to: hello\nand this$/);
+    expect(await page.locator(".message.user").count()).toBe(1);
+  });
+
+  test("a list in a list has no empty lines", async () => {
+    const { page } = await enter();
+    service.model.script = () => ({ content: "- one\n  - two\n  - three\n\n- four\n\n  five" });
+    await converse(page, "hello");
+    const lines = (await withNode(
+      answers(page).locator("ul").first(),
+      "node.clientHeight / parseFloat(getComputedStyle(node).lineHeight)",
+    )) as number;
+    expect(lines).toBeGreaterThan(4.9);
+    expect(lines).toBeLessThan(8);
   });
 });
 
@@ -280,7 +348,7 @@ describe("after a reload,", () => {
     for (const leave of [
       () => page.reload(),
       async () => {
-        await page.getByRole("link", { name: "Reference" }).click();
+        await page.goto(`${service.baseUrl}/docs`);
         await expectShown(page.getByRole("heading", { name: "API reference" }));
         await page.goBack();
       },
@@ -289,6 +357,50 @@ describe("after a reload,", () => {
       await expectText(conversation(page), /Patienthello.*Thread \d{5} continues, about Rae Example\.$/);
     }
   });
+});
+
+test("a message that is under way when the page is reloaded is announced, and appears with its answer", async () => {
+  const { page } = await enter();
+  const resolve = pauseAnswer("First words, and the rest.", 2);
+  await say(page, "hello");
+  await expectText(answers(page), /First/);
+  await page.reload();
+  await expectText(conversation(page), /A message was under way when this page was left\./);
+  resolve();
+  await expectText(answers(page), /First words, and the rest\.$/);
+  await expectText(page.locator(".message.user"), /hello$/);
+  expect(await conversation(page).textContent()).not.toContain("under way");
+});
+
+test("what was typed is not lost: the browser asks before the page is left, and the reference opens beside it", async () => {
+  const { page } = await enter();
+  await messageField(page).click();
+  await page.keyboard.type("a draft");
+  const [reference] = await Promise.all([
+    page.waitForEvent("popup"),
+    page.getByRole("link", { name: "Reference" }).click(),
+  ]);
+  await expectShown(reference.getByRole("heading", { name: "API reference" }));
+  await reference.close();
+  expect(await messageField(page).inputValue()).toBe("a draft");
+  const [question] = await Promise.all([
+    page.waitForEvent("dialog").then(async (dialog) => {
+      await dialog.dismiss();
+      return dialog.type();
+    }),
+    page.evaluate("setTimeout(() => location.reload())"),
+  ]);
+  expect(question).toBe("beforeunload");
+  expect(await messageField(page).inputValue()).toBe("a draft");
+});
+
+test("another tab is offered the thread that one shows", async () => {
+  const { page } = await enter();
+  await converse(page, "hello");
+  const other = await page.context().newPage();
+  await other.goto(root);
+  await press(other, "Show it here too");
+  await expectText(conversation(other), /Patienthello.*continues, about no patient\.$/);
 });
 
 test("the patient's live threads are listed, and one of them is reopened", async () => {

@@ -37,22 +37,30 @@ describe("the page says what to do about", () => {
     expect(await conversation(page).textContent()).not.toContain("Enter the API key");
   });
 
-  test("a model that is down, with a Retry at the message, which goes with the next one", async () => {
+  test("a model that is down, with a Retry at each message that failed, and the ID of its request", async () => {
     const { page, requests } = await enter({ expectedErrors: [failedLoad(500, "Internal Server Error")] });
     service.model.script = () => ({ status: 401 });
     await converse(page, "hello");
     await expectText(
       page.locator("#urgent"),
-      /The service answers 500: Failed to process chat request\. Nothing was stored/,
+      /The service answers 500: Failed to process chat request\. .*call 911.* Its x-request-id is \S+\. Nothing was stored/,
     );
-    const retry = page.locator(".message.user + .notice").getByRole("button", { name: "Retry" });
-    await expectUncovered(retry);
-    await converse(page, "hello again");
-    expect(await page.getByRole("button", { name: "Retry" }).count()).toBe(1);
+    const retries = page.locator(".message.user + .notice").getByRole("button", { name: "Retry" });
+    await expectUncovered(retries);
+    await converse(page, "good morning");
+    await expectUncovered(retries.last());
+    expect(await retries.count()).toBe(2);
     service.model.script = echo;
-    await retry.click();
-    await expectText(answers(page), /answer to: hello again$/);
-    await expectText(count(page), /^2$/);
+    await retries.first().click();
+    await expectText(
+      page.locator(".message.user", { hasText: "hello" }).locator("+ .assistant .content"),
+      /answer to: hello$/,
+    );
+    await page.locator("#send:not([disabled])").waitFor();
+    await retries.click();
+    await expectText(answers(page).last(), /answer to: good morning$/);
+    await expectText(count(page), /^4$/);
+    expect(await page.getByRole("button", { name: "Retry" }).count()).toBe(0);
     expect(new Set(idempotencyKeys(requests)).size).toBe(2);
   });
 

@@ -152,10 +152,11 @@ test("a stage's own playground, beside its operations, works as the one at the r
   const { page } = await enter({ url: `${service.baseUrl}/playground` });
   await converse(page, "hello");
   await expectText(answers(page), /answer to: hello$/);
-  await page.getByRole("link", { name: "Reference" }).click();
-  await expectShown(page.getByRole("heading", { name: "API reference" }));
-  await page.getByRole("link", { name: "Playground" }).click();
-  await expectShown(page.getByRole("heading", { name: "Playground" }));
+  const link = page.getByRole("link", { name: "Reference" });
+  const [reference] = await Promise.all([page.waitForEvent("popup"), link.click()]);
+  await expectShown(reference.getByRole("heading", { name: "API reference" }));
+  await reference.getByRole("link", { name: "Playground" }).click();
+  await expectShown(reference.getByRole("heading", { name: "Playground" }));
 });
 
 (process.env.TEST_SCREENSHOTS ? describe : describe.skip)("the README shows", () => {

@@ -104,7 +104,7 @@ describe("a patient can be", () => {
     await expectText(conversation(page), /Thread \d{5} begins, about Alex Example\./);
     await expectText(count(page), /^0$/);
 
-    const resolve = pauseAnswer("[[level: none]]\nWith asthma, ask your pharmacist first.", 5);
+    const resolve = pauseAnswer("With asthma, ask your pharmacist first.", 3);
     await messageField(page).fill("What can I take for a headache?"); // without a drug, and so without a caution
     await page.keyboard.press("Enter");
     await expectText(answers(page), /With asthma,/);
@@ -164,7 +164,7 @@ describe("a patient can be", () => {
     await page.keyboard.press("Enter");
     await expectText(
       page.getByRole("alert"),
-      /^The service answers 400: phone_number must have 10 digits, or 11 with the country code\.$/,
+      /^The service answers 400: phone_number must have 10 digits, or 11 with the country code;/,
     );
   });
 
@@ -268,7 +268,10 @@ test("a file that is no record is refused with the reason, and its path", async 
   await open(page);
   await choose(page, { name: "notes.json", mimeType: "application/json", buffer: Buffer.from("no JSON") });
   await expectText(page.getByRole("alert"), /^The file contains no JSON object\.$/);
-  await choose(page, fileOf({ ...PERSON, birthDate: 7 }));
-  await expectText(page.getByRole("alert"), /The service answers 400: .*Bundle\.entry\[0\]\.resource\.birthDate/);
+  await choose(page, fileOf({ ...PERSON, name: [] }));
+  await expectText(
+    page.getByRole("alert"),
+    /The service answers 400: .*Bundle\.entry\[0\]\.resource.*must have a name/,
+  );
   expect(await page.locator("#fhir-report").textContent()).toBe("");
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
 import { echo } from "../helpers/model/scripted-model.ts";
+import { startTestService } from "../helpers/service/service.ts";
 import {
   answers,
   choosePatient,
@@ -19,8 +20,9 @@ import {
   say,
   service,
   setUpPlayground,
+  stopLooking,
 } from "./playground.ts";
-import { expectShown, expectText, failedLoad, type Visitor } from "./visitor.ts";
+import { endVisits, expectShown, expectText, failedLoad, type Visitor } from "./visitor.ts";
 
 setUpPlayground();
 
@@ -98,6 +100,21 @@ describe("a correction", () => {
         .slice(1)
         .map(({ body }) => body),
     ).toEqual([{ age: null }]);
+  });
+
+  test("that is refused has its field marked, until it is saved", async () => {
+    const { page } = await enterWith({ name: "Noor Example" }, failedLoad(400, "Bad Request"));
+    await pressInMenu(page, "patient", "Edit the record");
+    await field(page, "Age").fill("0.123456789");
+    await field(page, "Phone number").fill("12");
+    await press(page, "Save changes");
+    await expectShown(page.locator("#phone[aria-invalid=true]"));
+    expect(await focused(page)).toBe("phone");
+    expect(await page.locator("#record-form [aria-invalid=true]").count()).toBe(1);
+    await field(page, "Phone number").fill("");
+    await press(page, "Save changes");
+    await dialog(page, "Edit the record").waitFor({ state: "hidden" });
+    expect(await page.locator("#record-form [aria-invalid=true]").count()).toBe(0);
   });
 
   test("is not sent when nothing was changed, nor after Escape or Cancel", async () => {
@@ -200,6 +217,7 @@ describe("an erasure", () => {
       conditions: ["lupus"],
       allergies: "ceftriaxone",
     });
+    await stopLooking(page); // at a thread that is being erased, which would be a 404
     await converse(page, "My zebra ate my inhaler");
     await press(page, "New thread");
     await converse(page, "My zebra is back");
@@ -233,6 +251,7 @@ describe("an erasure", () => {
 
   test("ends an answer that is under way, of which nothing appears later", async () => {
     const { visitor, page, id } = await enterWith({ name: "Quill Example" });
+    await stopLooking(page);
     const resolve = pauseAnswer("Your zebra may stay, and more of it.", 3);
     await say(page, "Where is my zebra?");
     await expectText(answers(page), /zebra/);
@@ -259,4 +278,32 @@ describe("an erasure", () => {
     await expectText(conversation(page), /^The patient was already erased\./);
     await expectForgotten(visitor, ["Quill", "zebra", "latex", id]);
   });
+});
+
+test("where a consent is required, a message without it is kept, and answered once the consent is recorded", async () => {
+  const strict = await startTestService({ CONSENT_REQUIRED: "2026-03" });
+  try {
+    const { page } = await enter({
+      url: new URL("/", strict.baseUrl).href,
+      expectedErrors: [failedLoad(403, "Forbidden")],
+    });
+    const { id } = await strict.newPatient({ name: "Rae Example" });
+    await choosePatient(page, id);
+    await converse(page, "hello");
+    await expectText(conversation(page), /403: The patient has not consented.*Record the consent first.*Retry/s);
+    await pressInMenu(page, "patient", "Edit the record");
+    await field(page, "Consent to chats with an AI").selectOption("Given");
+    await field(page, "Version of the text").fill("2026-03");
+    await press(page, "Save changes");
+    await expectText(page.locator("#demographics"), /consent given \(2026-03\)/);
+    await press(page, "Retry");
+    await expectText(answers(page), /answer to: hello$/);
+    expect((await strict.call("GET", `/patients/${id}`)).body.patient.consent).toMatchObject({
+      given: true,
+      version: "2026-03",
+    });
+    await endVisits();
+  } finally {
+    await strict.stop();
+  }
 });

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect } from "@jest/globals";
 import type { Browser, Locator, Page } from "playwright-core";
+import { eventually } from "../helpers/eventually.ts";
 import { echo } from "../helpers/model/scripted-model.ts";
 import { API_KEY, startTestService, type TestService } from "../helpers/service/service.ts";
 import {
@@ -118,6 +119,13 @@ export function pauseAnswer(content: string, words: number): () => void {
     beforeWord: (index) => (index < words ? Promise.resolve() : promise),
   });
   return resolve;
+}
+
+/** Waits until the thread of a page has so many messages: before the answer is stored, a second attempt is a 409. */
+export async function expectStored(page: Page, messages: number): Promise<void> {
+  const path = `/threads/${await page.locator("#thread-id").textContent()}`;
+  const read = async () => (await service.call("GET", path)).body.thread.messageCount;
+  expect(await eventually(read, (count) => count === messages)).toBe(messages);
 }
 
 /** Says something and waits for the end of what comes of it. */

@@ -5,7 +5,7 @@
  */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { readArguments } from "../../tools/command-line.ts";
+import { readArguments } from "../../shared/command-line.ts";
 import { findChromium } from "./chromium.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");

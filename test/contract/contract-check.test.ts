@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
+import { Contract } from "../../shared/live-check/contract.ts";
 import { openApiDocument } from "../../shared/openapi/document.ts";
 import { THREAD_EXAMPLE } from "../../shared/threads/examples.ts";
-import { Contract } from "../../tools/live-check/contract.ts";
 
 const contract = new Contract(JSON.parse(JSON.stringify(openApiDocument("https://example.test/v1"))));
 

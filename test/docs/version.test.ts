@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { HealthAssistantClient } from "conversational-health-assistant-service/client";
-import clientPackageFile from "../../client/package.json" with { type: "json" };
 import packageFile from "../../package.json" with { type: "json" };
 import lockFile from "../../package-lock.json" with { type: "json" };
+import clientPackageFile from "../../packages/client/package.json" with { type: "json" };
 import { openApiDocument } from "../../shared/openapi/document.ts";
 
 const { version } = packageFile;

@@ -1,9 +1,9 @@
 import { setTimeout } from "node:timers/promises";
 import { type DynamoDBDocumentClient, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { documentClient } from "../../local/database.ts";
 import { variableOf } from "../../local/service.ts";
-import { readTemplate } from "../../local/template.ts";
+import { documentClient } from "../../packages/lambda-local/database.ts";
+import { readTemplate } from "../../packages/lambda-local/template.ts";
 import { threadPartition } from "../../shared/dynamo/keys.ts";
 import { LOCAL_TENANT } from "../helpers/caller.ts";
 import { eventually } from "../helpers/eventually.ts";

@@ -59,7 +59,7 @@ describe("npm start on a machine without an embedded database", () => {
       stderr:
         "There is no embedded DynamoDB for this machine (@dynoxide/sunos-x64 is not installed); run npm ci " +
         "without --omit=optional, or install Java, unpack DynamoDB Local, and set DYNAMODB_LOCAL_DIR to its folder " +
-        '(docs/operations.md, "Other platforms").\n',
+        '(the README of lambda-local, "Databases").\n',
     });
   });
 
@@ -97,7 +97,7 @@ describe("npm start on a machine without an embedded database", () => {
 });
 
 test("the functions' runtime can import a function by a path of Windows", async () => {
-  const preload = pathToFileURL(join(ROOT, "local", "preload.mjs")).href;
+  const preload = pathToFileURL(join(ROOT, "packages/lambda-local/preload.mjs")).href;
   const script = String.raw`import("C:\\no such folder\\index.mjs").catch(({ url }) => process.stdout.write(url))`;
   const { stdout } = await promisify(execFile)(process.execPath, ["--import", preload, "--eval", script]);
   expect(stdout).toBe("file:///C:/no%20such%20folder/index.mjs");

@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { claim } from "../../local/claim.ts";
-import { openDatabase } from "../../local/database.ts";
-import { readTemplate } from "../../local/template.ts";
+import { openDatabase } from "../../packages/lambda-local/database.ts";
+import { readTemplate } from "../../packages/lambda-local/template.ts";
 import { withTestAssembly } from "../helpers/template/with-test-assembly.ts";
 
 const PROGRAM = join(import.meta.dirname, "..", "..", "local", "start.ts");

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { chat } from "../../shared/chat/chat.ts";
 import type { ChatRequest } from "../../shared/chat/chat-request.ts";
-import { estimateTokens } from "../../shared/chat/context-budget.ts";
+import { estimateTokens } from "../../shared/model/token-estimate.ts";
 import { createPatient } from "../../shared/patients/create-patient.ts";
 import { newContext } from "../helpers/caller.ts";
 import { startTestEnvironment, type TestEnvironment } from "../helpers/service/in-process.ts";

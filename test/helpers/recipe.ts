@@ -52,20 +52,22 @@ export const RECIPE: Record<string, (clone: string) => void> = {
       /export const getThreadEndpoint = [\s\S]*?satisfies Endpoint;\n/,
       / {2}getThreadEndpoint,\n/,
     ),
+  "shared/threads/docs.ts": (clone) =>
+    repeat(clone, "shared/threads/docs.ts", /\n {2}"get-thread": \{[\s\S]*?\n {2}\},\n/),
   "its use case": (clone) => copy(clone, "shared/threads/get-thread.ts"),
   "functions/": (clone) => copy(clone, "functions/get-thread.ts"),
-  "client/client.js": (clone) =>
+  "packages/client/client.js": (clone) =>
     repeat(
       clone,
-      "client/client.js",
+      "packages/client/client.js",
       / GetThreadResult,/,
       / {2}\/\*\*\n(?: {3}\*.*\n)+ {2}getThread\([\s\S]*?\n {2}\}\n\n/,
     ),
   "npm run client:types": (clone) => {
-    execFileSync(process.execPath, ["client/generate-types.ts"], { cwd: clone });
+    execFileSync(process.execPath, ["tools/client/generate-types.ts"], { cwd: clone });
   },
-  "tools/live-check/rules/": (clone) => {
-    const file = join(clone, "tools/live-check/rules/threads.ts");
+  "shared/live-check/rules/": (clone) => {
+    const file = join(clone, "shared/live-check/rules/threads.ts");
     const before = '  ...rulesOf("GET /threads/{id}/messages"';
     writeFileSync(file, readFileSync(file, "utf8").replace(before, RULE + before));
   },

@@ -1,5 +1,15 @@
 export const CARDIAC = "crushing chest pain and my left arm is numb, sweating";
 export const SUICIDAL = "I want to kill myself";
+
+/** Whom to call, in the body of a failure: the numbers of the United States, in English. */
+export const HELP = {
+  text: "If this may be an emergency, call 911. If you are thinking of harming yourself, call or text 988 (Suicide & Crisis Lifeline).",
+  emergencyNumber: "911",
+  crisisLine: "988 (Suicide & Crisis Lifeline)",
+  poisonControl: "1-800-222-1222",
+  abuseLine: "1-800-799-7233 (National Domestic Violence Hotline)",
+};
+
 export const HARMLESS = "When is a good time of day to take vitamin D?";
 
 /** The beginning of the reply to an emergency. */

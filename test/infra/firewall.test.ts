@@ -29,7 +29,7 @@ test("too many requests from one address get a 429 in the API's error shape", ()
     Action: { Block: { CustomResponse: { ResponseCode: 429, CustomResponseBodyKey: "tooManyRequests" } } },
   });
   expect(ofAddress?.Action.Block.CustomResponse.ResponseHeaders).toEqual([
-    { Name: "x-error-code", Value: "too-many-requests" },
+    { Name: "x-error-code", Value: "too-many-requests-from-address" },
     { Name: "retry-after", Value: "60" },
   ]);
   const { ContentType, Content } = acl.Properties.CustomResponseBodies.tooManyRequests;

@@ -1,8 +1,8 @@
 import { BatchWriteCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeAll, expect, test } from "@jest/globals";
-import { documentClient } from "../../local/database.ts";
 import { variableOf } from "../../local/service.ts";
-import { readTemplate } from "../../local/template.ts";
+import { documentClient } from "../../packages/lambda-local/database.ts";
+import { readTemplate } from "../../packages/lambda-local/template.ts";
 import { erasureTaskKey, handoffTaskKey, randomSweepShard, threadKey, turnKey } from "../../shared/dynamo/keys.ts";
 import { recordEvent } from "../../shared/events/outbox.ts";
 import { LOCAL_TENANT } from "../helpers/caller.ts";
@@ -158,6 +158,8 @@ test("each function has exactly the database permissions that it uses", async ()
   await call("GET", `/threads/${threadId}/handoff`);
   await call("POST", `/threads/${threadId}/messages`, { body: { content: "hello", author: "Ana" } });
   await call("DELETE", `/threads/${threadId}/handoff`);
+  await call("DELETE", `/threads/${threadId}/turns/key-3`);
+  await call("DELETE", `/threads/${threadId}/turns/key-3`, { key: "key-of-metered" });
   await call("GET", `/threads/${threadId}/messages`);
   await call("GET", `/patients/${id}/threads`);
   await call("GET", `/patients/${id}/export`);

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { readTemplate } from "../../local/template.ts";
+import { readTemplate } from "../../packages/lambda-local/template.ts";
 import { functionOf } from "../../shared/contract/endpoint.ts";
 import { endpoints } from "../../shared/openapi/registry.ts";
 import { DESCRIPTION } from "../../tools/keys/keys-secret.ts";

@@ -42,8 +42,9 @@ describe("the alarms", () => {
   const runbook = rows.flatMap(namesIn);
 
   test("each have an entry in the runbook, which has no others", () => {
-    // Sent by EventBridge, in the profile small only, with the setting silentHours only, and a composite alarm.
-    const others = ["api-errors", "copy-failed", "key-disabled", "no-traffic", "outage"];
+    // Sent by EventBridge, in the profile small only, with certain settings only, and a composite alarm.
+    const others = ["api-errors", "certificate-expiring", "copy-failed", "key-disabled"];
+    others.push("no-traffic", "outage", "outside-check-failing");
     expect(runbook.sort()).toEqual([...new Set(alarms.map(nameOf)), ...others].sort());
   });
 
@@ -61,11 +62,21 @@ describe("the alarms", () => {
     }
   });
 
-  test("notify the operator when they go off and when they recover", () => {
+  test("notify the operator when they go off and, if that was urgent, when they recover", () => {
     for (const alarm of [...alarms.filter((each) => !SIGNS.includes(nameOf(each))), outage]) {
       const { AlarmActions, OKActions, ActionsEnabled = true } = alarm;
-      const topic = { Ref: isNotice(alarm) ? notices : urgent };
-      expect([AlarmActions, OKActions, ActionsEnabled]).toEqual([[topic], [topic], true]);
+      const [topic, recovered] = isNotice(alarm) ? [{ Ref: notices }, undefined] : [{ Ref: urgent }, [{ Ref: urgent }]];
+      expect([AlarmActions, OKActions, ActionsEnabled]).toEqual([[topic], recovered, true]);
+    }
+  });
+
+  test("say what is wrong and what to do, in what CloudWatch allows", () => {
+    for (const { AlarmName, AlarmDescription } of [...alarms, outage]) {
+      const name = AlarmName.replace(/^health-assistant-dev-|-\d+$/g, "");
+      expect(AlarmDescription).toMatch(
+        new RegExp(`^[^.]+\\. What to do: [^\`|]{40,}\\. More: docs/runbook\\.md, Alarms, ${name}\\.$`),
+      );
+      expect(AlarmDescription.length).toBeLessThanOrEqual(1_024); // "PutMetricAlarm"
     }
   });
 
@@ -84,13 +95,15 @@ describe("the alarms", () => {
 
   test("wake nobody up for what can wait until the morning", () => {
     expect(namesOf(isNotice)).toEqual([
-      ...["api-throttled", "backup-failed", "backup-missing", "events-given-up", "events-late", "extras-failing"],
+      ...["api-throttled", "backup-failed", "backup-missing", "event-stream-down", "events-given-up", "events-late"],
+      "extras-failing",
       ...[
         "firewall-blocks",
         "functions-throttled",
         "handoffs-unanswered",
         "ids-guessed",
         "keys-refused",
+        "sources-missing",
         "sweep-late",
         "sweep-missing",
         "sweep-threads-failing",
@@ -127,14 +140,12 @@ describe("the alarms", () => {
     const [, { Properties }] = template.one("AWS::Events::Rule", ({ EventPattern }) => EventPattern);
     expect(Properties.EventPattern.detail).toMatchObject({ eventName: ["DisableKey", "ScheduleKeyDeletion"] });
     const { keyId } = Properties.EventPattern.detail.requestParameters;
-    // The ARN of each key, and its ID, which is part of the ARN.
-    const named = keyId.map((name: Properties) => [
-      /\w+Key\w{8}/.exec(JSON.stringify(name))?.[0],
-      "Fn::Select" in name,
-    ]);
-    const keys = template.ofType("AWS::KMS::Key").flatMap(([id]) => [false, true].map((isPart) => [id, isPart]));
+    const keys = template
+      .ofType("AWS::KMS::Key")
+      .flatMap(([id]): Properties[] => [{ Ref: id }, { "Fn::GetAtt": [id, "Arn"] }]);
     expect(keys).toHaveLength(4);
-    expect(named.sort()).toEqual(keys.sort());
+    expect(keyId.map(flat).sort()).toEqual(keys.map(flat).sort());
+    expect(keyId).toEqual(expect.arrayContaining(keys)); // the ID and the ARN of each
     const [{ Arn, RoleArn }] = Properties.Targets;
     expect([target(Arn), RoleArn]).toEqual([urgent, undefined]);
     expect(template.properties(urgent ?? "").KmsMasterKeyId).toBeUndefined();
@@ -159,14 +170,13 @@ describe("the alarms", () => {
     }
   });
 
-  test("treat missing data as a fault, and fill it in, only for scheduled jobs: the sweep and the backup", () => {
-    const scheduled = ["backup-missing", "sweep-missing"];
-    expect(namesOf(({ TreatMissingData }) => TreatMissingData !== "notBreaching")).toEqual(scheduled);
-    expect(namesOf(({ Metrics = "" }) => flat(Metrics).includes("FILL"))).toEqual(scheduled);
+  test("treat no missing data as a fault and fill in none: a stack that is being created has none", () => {
+    expect(namesOf(({ TreatMissingData }) => TreatMissingData !== "notBreaching")).toEqual([]);
+    expect(namesOf(({ Metrics = "" }) => flat(Metrics).includes("FILL"))).toEqual([]);
   });
 
   test("watch the duration of every function that callers wait for, except public pages", () => {
-    const watched = watchedBy("slow").map(({ Dimensions }) => target(Dimensions[0].Value));
+    const watched = [...new Set(watchedBy("slow").map(({ Dimensions }) => target(Dimensions[0].Value)))];
     const routed = Object.entries(functionsByCaller(assembly)).filter(
       ([caller]) => !["sweep", "delivery", "GET /openapi.json", "GET /docs"].includes(caller),
     );
@@ -189,10 +199,10 @@ describe("the alarms", () => {
 
   test.each([
     ["api-throttled", "THROTTLED"],
-    ["functions-throttled", "INTEGRATION_FAILURE"],
+    ["gateway-down", "INTEGRATION_FAILURE"],
   ])("count the requests rejected by the gateway, by their value in the access log: %s", (name, responseType) => {
     const [, { Properties }] = template.one("AWS::Logs::MetricFilter", ({ FilterPattern }) =>
-      FilterPattern.includes(`"${responseType}"`),
+      FilterPattern.endsWith(`= "${responseType}" }`),
     );
     const { DestinationArn, Format } = template.only("AWS::ApiGateway::Stage").AccessLogSetting;
     expect(flat(DestinationArn)).toContain(`<${target(Properties.LogGroupName)}>`);
@@ -201,6 +211,15 @@ describe("the alarms", () => {
     const [{ MetricName, MetricNamespace }] = Properties.MetricTransformations;
     const watched = watchedBy(name).map(({ Namespace, MetricName: metric }) => `${Namespace} ${metric}`);
     expect(watched).toContain(`${MetricNamespace} ${MetricName}`);
+  });
+
+  test("count what Lambda throttled without what Lambda failed to do", () => {
+    const [{ MetricName }] = watchedBy("functions-throttled") as [Properties];
+    const { FilterPattern } = template.only(
+      "AWS::Logs::MetricFilter",
+      ({ MetricTransformations: [of] }) => of.MetricName === MetricName,
+    );
+    expect(FilterPattern).toBe('{ ($.gatewayResponse = "INTEGRATION_FAILURE") && ($.integrationStatus != "5*") }');
   });
 
   test("use topics to which CloudWatch may publish for alarms of this stack, and EventBridge without a condition", () => {

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import { copySafetyData } from "../../infra/bundling/safety-data.ts";
-import { readTemplate } from "../../local/template.ts";
+import { readTemplate } from "../../packages/lambda-local/template.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
-const TEXTS = JSON.parse(readFileSync(join(ROOT, "shared/safety/data/fixed-texts.json"), "utf8"));
+const TEXTS = JSON.parse(readFileSync(join(ROOT, "packages/safety/data/fixed-texts.json"), "utf8"));
 const folder = mkdtempSync(join(tmpdir(), "safety-texts-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -35,8 +35,8 @@ describe("a deployment's own fixed texts", () => {
 
   test("may have other languages if their texts are complete", () => {
     expect(() => copy(JSON.stringify({ ...TEXTS, languages: { es: TEXTS, "zh-hant": TEXTS } }))).not.toThrow();
-    const lacking = { ...TEXTS, languages: { es: TEXTS, fr: { ...TEXTS, neutral: "" } } };
-    expect(() => copy(JSON.stringify(lacking))).toThrow(/lacks the text languages\.fr\.neutral\.$/);
+    const lacking = { ...TEXTS, languages: { es: TEXTS, fr: { ...TEXTS, neutral: undefined } } };
+    expect(() => copy(JSON.stringify(lacking))).toThrow(/lacks the text languages\.fr\.neutral\.body\.$/);
   });
 
   test.each(["en", "it", "zh-Hant"])("are rejected in an unsupported language: %s", (code) => {

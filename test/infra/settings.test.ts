@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, test } from "@jest/globals";
 import { SettingError } from "../../infra/setting-error.ts";
-import { readSettings } from "../../infra/settings.ts";
+import { readSettings, undecided, unheardAlarms } from "../../infra/settings.ts";
 import { STAGES } from "../../infra/stages.ts";
 
 const alarmAddress = "operator@example.test";
@@ -129,6 +129,7 @@ describe.each<[name: string, mustBe: string, valid: string[], invalid: string[],
   ["chatConcurrency", wholeNumber(1), [], ["0", "-1", "1.5", "many"]],
   ["requestsPerAddress", wholeNumber(10), [], ["9", "1e4"]],
   ["tokensPerHour", wholeNumber(1), [], ["0"]],
+  ["modelSeconds", "a whole number from 5 to 280", [], ["4", "281", "1000", "120000"]],
   ["atOnce", "true or false", [], ["yes", "", "TRUE", "1"]],
   ["playground", "true or false", [], ["yes", "", "1"]],
   [
@@ -185,8 +186,36 @@ test.each<[what: string, context: Record<string, unknown>, message: RegExp | str
     { stage: "staging", playground: "true" },
     "The context value playground is true, but the stage is staging; only dev can have a playground.",
   ],
+  ["a runbook that is not a page", { runbookUrl: "docs/runbook.md" }, /it must be an https URL without an anchor/],
 ])("the operator cannot choose %s", (_, context, message) => {
   const choose = () => settingsOf(context);
   expect(choose).toThrow(SettingError);
   expect(choose).toThrow(message);
+});
+
+describe("what the operator has to decide before a deployment", () => {
+  const context = { stage: "prod" };
+
+  test("does not keep the template from being written, which names it", () => {
+    const settings = settingsOf({ ...context, "health-assistant:without-decisions": "true" });
+    expect(undecided(settings)).toEqual([
+      expect.stringMatching(/^alarmAddress in infra\/stages\/prod\.json must be set/),
+      expect.stringMatching(/^backupCopyVault in infra\/stages\/prod\.json must be set/),
+    ]);
+    expect(undecided(settingsOf(PROD))).toEqual([]);
+  });
+
+  test("keeps it from being deployed", () => {
+    expect(() => settingsOf(context)).toThrow(SettingError);
+  });
+});
+
+describe("alarms of which nobody is told", () => {
+  test("are named, and only where there are alarms and no address at all", () => {
+    const said = (context: Record<string, unknown>) => unheardAlarms(settingsOf(context));
+    expect(said({ stage: "staging" })).toEqual([expect.stringMatching(/^Nobody is notified of the alarms of staging/)]);
+    expect(said({ stage: "staging", noticeAddress: alarmAddress })).toEqual([]);
+    expect(said({ stage: "staging", alarmAddress })).toEqual([]);
+    expect(said({})).toEqual([]);
+  });
 });

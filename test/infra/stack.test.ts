@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { readTemplate } from "../../local/template.ts";
+import { readTemplate } from "../../packages/lambda-local/template.ts";
 import { endpoints, functionNames } from "../../shared/openapi/registry.ts";
 import { functionsByCaller, type Properties, Template, target } from "../helpers/template/template.ts";
 
@@ -42,7 +44,7 @@ describe("the functions", () => {
     ).toEqual(ids.sort());
   });
 
-  const LONGEST: Record<string, number> = { sweep: 599, delivery: 120 };
+  const LONGEST: Record<string, number> = { sweep: 540, delivery: 120 };
 
   test.each(names)(
     "run on Node 24 and arm64, log JSON for a month, and end before the gateway gives up: %s",
@@ -113,6 +115,22 @@ describe("the tables", () => {
   });
 });
 
+test("docs/decisions.md names the keys of each index", () => {
+  const document = readFileSync(join(import.meta.dirname, "../../docs/decisions.md"), "utf8");
+  const documented = [...document.matchAll(/^\| [\w ]+, index `([\w-]+)` \| (.*?) \|/gm)].map(([, name, keys]) => [
+    name,
+    keys,
+  ]);
+  const indexes = template
+    .all("AWS::DynamoDB::Table")
+    .flatMap(({ GlobalSecondaryIndexes = [] }) => GlobalSecondaryIndexes)
+    .map(({ IndexName, KeySchema }: Properties) => [
+      IndexName,
+      KeySchema.map(({ AttributeName }: Properties) => `\`${AttributeName}\``).join(", "),
+    ]);
+  expect(documented.sort()).toEqual(indexes.sort());
+});
+
 test("the delivery of events is started by new events, without their contents, and every minute", () => {
   expect(deliveryRule.Properties.State).toBe("ENABLED");
   const [eventsId, events] = one("AWS::DynamoDB::Table", (table) => table.StreamSpecification);
@@ -168,6 +186,7 @@ test("only the integrations of chat and public content stream, which passes word
     "ANY /openai/v1/models",
     "ANY /openai/v1/models/{id}",
     "ANY /openai/v1/responses",
+    "ANY /openai/{path+}",
     "ANY /openapi.json",
   ]);
   expect(template.only("AWS::ApiGateway::RestApi").BinaryMediaTypes).toBeUndefined();
@@ -206,7 +225,10 @@ describe("the gateway", () => {
 
   // The others are in responses of the local gateway, which has them from the template.
   const RESPONSES: [type: string, status: string | undefined, error: string, code: string, retryAfter?: string][] = [
-    ["THROTTLED", "429", '"Too many requests"', "too-many-requests", "1"],
+    ["THROTTLED", "429", '"Too many requests"', "too-many-requests-per-second", "1"],
+    ["INTEGRATION_FAILURE", "429", '"Too many concurrent requests"', "too-many-concurrent-requests", "1"],
+    ["API_CONFIGURATION_ERROR", "503", '"Service unavailable"', "service-unavailable"],
+    ["INTEGRATION_TIMEOUT", "503", '"Service unavailable"', "service-unavailable"],
     ["WAF_FILTERED", "403", '"Forbidden"', "forbidden"],
   ];
 
@@ -221,6 +243,8 @@ describe("the gateway", () => {
         "gatewayresponse.header.cache-control": "'no-store'",
         "gatewayresponse.header.x-content-type-options": "'nosniff'",
         "gatewayresponse.header.x-error-code": `'${code}'`,
+        "gatewayresponse.header.x-help-lines":
+          '\'emergency="911", crisis="988", poison="1-800-222-1222", abuse="1-800-799-7233"\'',
         ...(retryAfter && { "gatewayresponse.header.retry-after": `'${retryAfter}'` }),
       });
     },

@@ -28,7 +28,7 @@ function statementsIn(value: unknown): Properties[] {
 const table = (template: Template, index: string) =>
   template.one("AWS::DynamoDB::Table", ({ GlobalSecondaryIndexes: indexes }) => indexes?.[0].IndexName === index);
 
-/** The aliases that move traffic to a new version gradually, each with how it does, and its deployment group. */
+/** The aliases that CodeDeploy moves to a new version, each with how it does, and its deployment group. */
 const shifted = (kind: Kind) =>
   templates[kind].ofType("AWS::Lambda::Alias").flatMap(([id, { Properties, UpdatePolicy, DependsOn = [] }]) => {
     const update: Properties | undefined = UpdatePolicy?.CodeDeployLambdaAliasUpdate;
@@ -38,8 +38,8 @@ const shifted = (kind: Kind) =>
 /** The function that checks new versions. */
 const hookOf = (kind: Kind) =>
   templates[kind].one("AWS::Lambda::Function", ({ Environment }) => Environment.Variables.VERSION_CHAT !== undefined);
-/** The functions whose new versions are tried first: static pages are not. */
-const gradual = [...new Set(endpoints.filter((endpoint) => !endpoint.public).map(functionOf))];
+/** The functions whose new versions are checked first: static pages are not. */
+const checked = [...new Set(endpoints.filter((endpoint) => !endpoint.public).map(functionOf))];
 
 const dataStackOf = (kind: Kind): Properties =>
   Object.entries(stacksOf(join(folder, kind))).find(([name]) => name.endsWith("-data"))?.[1] ?? {};
@@ -176,24 +176,46 @@ describe("the stages", () => {
 });
 
 describe("a deployment", () => {
-  test.each(["dev", "atOnce"] as const)("moves all traffic at once: %s", (kind) => {
-    expect(shifted(kind)).toEqual([]);
-    expect(templates[kind].ofType("AWS::CodeDeploy::DeploymentGroup")).toEqual([]);
+  test("moves all traffic at once in dev, where no version is checked", () => {
+    expect(shifted("dev")).toEqual([]);
+    expect(templates.dev.ofType("AWS::CodeDeploy::DeploymentGroup")).toEqual([]);
+  });
+
+  test("with atOnce moves all traffic at once, and neither adds nor removes a resource that the next one needs", () => {
+    expect(shifted("atOnce")).toEqual([]);
+    // The fallback model, which only the kind "prod" has, is a secret, and part of the versions that use it.
+    const lasting = (kind: Kind) =>
+      Object.entries(templates[kind].resources)
+        .filter(([id, { Type }]) => Type !== "AWS::Lambda::Version" && !id.startsWith("SecretsFallbackKey"))
+        .map(([id]) => id);
+    expect(lasting("atOnce")).toEqual(lasting("prod"));
+    expect(templates.atOnce.ofType("AWS::CodeDeploy::DeploymentGroup")).toHaveLength(checked.length + 2);
   });
 
   test.each(["staging", "prod"] as const)(
-    "to %s first gives a tenth of the traffic to new versions for 15 minutes",
+    "to %s gives a tenth of the traffic for 15 minutes to versions with enough of it, and all to the others",
     (kind) => {
-      const canaries = shifted(kind).map(({ group, alias }) => {
+      const traffic = shifted(kind).map(({ group }) => {
         const { TrafficRoutingConfig } = templates[kind].properties(target(group.DeploymentConfigName));
-        const { CanaryInterval, CanaryPercentage } = TrafficRoutingConfig.TimeBasedCanary;
-        const of = /^(Sweep|Delivery)/.test(target(alias.FunctionName)) ? "run" : "endpoint";
-        return `${of} ${TrafficRoutingConfig.Type} ${CanaryPercentage}% ${CanaryInterval}`;
+        const canary = TrafficRoutingConfig?.TimeBasedCanary;
+        const how = canary
+          ? `${TrafficRoutingConfig.Type} ${canary.CanaryPercentage}% ${canary.CanaryInterval}`
+          : group.DeploymentConfigName;
+        return [group.DeploymentGroupName, how];
       });
-      // The sweep runs every 10 minutes: a tenth would be no run, but half of the two runs in 20 minutes is one.
-      const run = "run TimeBasedCanary 50% 20";
-      const expected = [...gradual.map(() => "endpoint TimeBasedCanary 10% 15"), run, run];
-      expect(canaries.sort()).toEqual(expected);
+      const gradual = ["chat", "openai", "create-thread"];
+      expect(Object.fromEntries(traffic)).toEqual(
+        Object.fromEntries(
+          [...checked, "sweep-threads", "deliver-events"].map((name) => [
+            name,
+            gradual.includes(name) ? "TimeBasedCanary 10% 15" : "CodeDeployDefault.LambdaAllAtOnce",
+          ]),
+        ),
+      );
+      // No other function waits for one that takes a quarter of an hour.
+      const ofGroup = (name: string) => shifted(kind).find(({ group }) => group.DeploymentGroupName === name)?.id ?? "";
+      const waitedFor = shifted(kind).flatMap(({ waitsFor }) => waitsFor);
+      expect(gradual.map(ofGroup).filter((id) => waitedFor.includes(id))).toEqual([]);
     },
   );
 
@@ -340,7 +362,7 @@ describe("the profile small", () => {
       ["WAFv2::WebACL", "CloudWatch::Dashboard", "CloudWatch::Alarm", "Logs::MetricFilter"].map(
         (type) => templates[kind].ofType(`AWS::${type}`).length,
       );
-    expect(counts("small")).toEqual([0, 1, 9, 0]);
+    expect(counts("small")).toEqual([0, 1, 11, 1]);
     expect(counts("dev")).toEqual([0, 1, 0, 0]); // which has the same profile, without alarms
   });
 
@@ -374,16 +396,17 @@ describe("a new version", () => {
   const [hookId, hook] = hookOf("prod");
 
   test("is checked by the hook before it gets traffic, including those of the sweep and the delivery", () => {
-    expect(shifted("prod")).toHaveLength(gradual.length + 2);
+    expect(shifted("prod")).toHaveLength(checked.length + 2);
     for (const { update, waitsFor } of shifted("prod")) {
       expect(target(update.BeforeAllowTrafficHook)).toBe(hookId);
       expect(waitsFor).toContain(hookId); // the hook knows the new version before the alias moves
     }
   });
 
-  // A hook and the function that it invokes need two executions, and a new account has ten ("Lambda quotas").
+  // Lambda's management API allows 15 requests a second. A hook and the function that it invokes need two executions, and
+  // a new account has ten ("Lambda quotas").
   test.each([
-    ["prod", gradual.length + 2],
+    ["prod", 5],
     ["unreserved", 4],
   ] as const)("is deployed at the same time as others: in %s, %d at once", (kind, parallel) => {
     const ids = shifted(kind).map(({ id }) => id);
@@ -410,7 +433,7 @@ describe("a new version", () => {
       ...["secretsmanager:GetSecretValue", "kms:Decrypt"],
     ]);
     const invoked = statements.find(({ Action }) => Action === "lambda:InvokeFunction")?.Resource;
-    expect(invoked).toHaveLength(gradual.length + 2);
+    expect(invoked).toHaveLength(checked.length + 2);
   });
 });
 

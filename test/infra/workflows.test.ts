@@ -121,6 +121,29 @@ describe("a deployment", () => {
     ]);
   });
 
+  testOnPosix.each([
+    ["nothing else by default", "", "false", ""],
+    ["every ID that may be lost", "TablesOld SecretsOld", "false", " --allow-loss TablesOld --allow-loss SecretsOld"],
+    ["that only the service is deployed", "", "true", " --service-only"],
+  ])("passes on %s", (_, ALLOW_LOSS, SERVICE_ONLY, passed) => {
+    const { run, env: inputs } = job.steps.find(({ name }: Properties) => name === "Deploy");
+    expect(Object.values(inputs)).toEqual(["allow-loss", "service-only"].map((name) => variable(`{ inputs.${name} }`)));
+    const env = { STAGE: "staging", GITHUB_SHA: "abc", ALLOW_LOSS, SERVICE_ONLY };
+    const { stdout } = spawnSync("bash", ["-e", "-c", `npm() { echo "$@"; }\n${run}`], { env, encoding: "utf8" });
+    expect(stdout).toBe(`run deploy -- -c stage=staging -c commit=abc --require-approval never${passed}\n`);
+  });
+
+  test("takes the inputs of a run that is started by hand to both stages, and has time for a rollback", () => {
+    const { on, jobs: stages } = workflows["deploy.yml"] ?? {};
+    const inputs = Object.keys(on.workflow_dispatch.inputs);
+    for (const stage of ["staging", "prod"]) {
+      expect(Object.keys(stages[stage].with)).toEqual(["stage", ...inputs]);
+    }
+    expect(Object.keys(workflows["deploy-stage.yml"]?.on.workflow_call.inputs)).toEqual(["stage", ...inputs]);
+    // A hook of 15 minutes and a canary of 20, and the same again for the way back.
+    expect(job["timeout-minutes"]).toBeGreaterThanOrEqual(2 * (15 + 20) + 30);
+  });
+
   test("never runs for a pull request, which only runs tests, other platforms, generators, the audit and a diff", () => {
     const ofPullRequests = names.filter((name) => "pull_request" in (workflows[name]?.on ?? {}));
     expect(ofPullRequests.sort()).toEqual(["audit.yml", "diff.yml", "generators.yml", "platforms.yml", "test.yml"]);
@@ -209,6 +232,7 @@ describe("the pipeline's roles", () => {
       "sts:AssumeRole arn:aws:iam::account:role/cdk-hnb659fds-file-publishing-role-account-region",
       ...["DeleteChangeSet", "DescribeChangeSet", "DescribeStacks"].flatMap((action) => onStacks("prod", action)),
       "lambda:GetAccountSettings *",
+      "backup:DescribeRegionSettings *",
       "cloudtrail:DescribeTrails *",
       "cloudtrail:GetEventSelectors arn:aws:cloudtrail:*:*:trail/*",
       "cloudtrail:GetTrailStatus arn:aws:cloudtrail:*:*:trail/*",
@@ -219,10 +243,10 @@ describe("the pipeline's roles", () => {
 });
 
 describe("packages", () => {
-  test("have hashes in the lock file, except those in another package's archive, and binaries that docs/security.md names", () => {
+  test("have hashes in the lock file, except those of the project, those in another package's archive, and binaries that docs/security.md names", () => {
     const { packages } = JSON.parse(text("package-lock.json")) as { packages: Record<string, Properties> };
     const without = Object.entries(packages).filter(
-      ([path, { integrity, inBundle, link }]) => path !== "" && !integrity && !inBundle && !link,
+      ([path, { integrity, inBundle, link }]) => !/^$|^packages\//.test(path) && !integrity && !inBundle && !link,
     );
     const platforms = ["darwin-arm64", "darwin-x64", "linux-arm64", "win32-x64"];
     expect(without.map(([path]) => path)).toEqual(platforms.map((name) => `node_modules/@dynoxide/${name}`));

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { PLAN } from "../../tools/live-check/live-check.ts";
-import { Target } from "../../tools/live-check/target.ts";
+import { PLAN } from "../../shared/live-check/live-check.ts";
+import { Target } from "../../shared/live-check/target.ts";
 import { API_KEY, setUpService } from "../helpers/service/service.ts";
 import { type Answer, alterationsOf } from "./alterations.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import type { SecretsServer } from "../../local/secrets-server.ts";
+import type { SecretsServer } from "../../packages/lambda-local/secrets-server.ts";
 import { askModel } from "../../shared/model/assistant.ts";
 import { MODEL_FAILURES } from "../../shared/model/model-error.ts";
 import { KEY_SECRET, startModelEnvironment } from "../helpers/model/model-environment.ts";

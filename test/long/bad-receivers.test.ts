@@ -5,7 +5,7 @@ import { setUpService } from "../helpers/service/service.ts";
 
 const service = setUpService({ SECRETS_CACHE_SECONDS: "1" });
 
-const EVENTS = 500;
+const EVENTS = Number(process.env.EVENTS ?? 500);
 /** After so many events, there is one for the bad receivers too. */
 const EVERY = 10;
 const LANES = 2;

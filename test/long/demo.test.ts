@@ -31,7 +31,7 @@ test("npm run demo runs the whole scenario without a real model", () => {
     "Caution: the record lists an allergy to penicillin",
     "[safety: caution: amoxicillin, allergy, because of penicillin]",
     "Call 911 now",
-    "[safety: emergency, cardiac, certain, decided by rule]",
+    "[safety: emergency, cardiac, certain, decided by",
     "10 messages",
     "404 Thread not found or expired",
     "The patient stays: Maria Example.",

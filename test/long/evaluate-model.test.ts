@@ -104,3 +104,11 @@ test("without a model and without a recording, nothing is evaluated", async () =
   const { status, stdout } = await evaluate([]);
   expect([status, stdout]).toEqual([0, "Skipped: set OPENAI_API_KEY or OPENAI_BASE_URL to evaluate a model.\n"]);
 });
+
+test("recorded responses of models' servers come out as they should, without a model", async () => {
+  expect(await evaluate(["--wire-forms"])).toEqual({
+    stdout: expect.stringMatching(/^\d{3} forms, each as JSON and as a stream: 0 not as they should be\.\n$/),
+    stderr: "",
+    status: 0,
+  });
+});

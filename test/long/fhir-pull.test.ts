@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { type Listening, listenOnLoopback } from "../../local/loopback.ts";
+import { type Listening, listenOnLoopback } from "../../packages/lambda-local/loopback.ts";
 import { API_KEY, setUpService } from "../helpers/service/service.ts";
 
 const service = setUpService();
@@ -21,6 +21,8 @@ let server: Listening;
 let url: string;
 const asked: string[] = [];
 let trusted: KeyObject;
+/** Whether the server refuses the allergies. */
+let refusesAllergies = false;
 
 /** A FHIR server that knows one client and one patient, and refuses the observations. */
 async function answer(request: IncomingMessage): Promise<[status: number, body: object]> {
@@ -52,6 +54,9 @@ async function answer(request: IncomingMessage): Promise<[status: number, body: 
         },
       ];
     case "/fhir/AllergyIntolerance": {
+      if (refusesAllergies) {
+        return [403, {}];
+      }
       const text = searchParams.has("page") ? "Latex" : "Penicillin";
       const page = found({ resourceType: "AllergyIntolerance", patient: subject, code: { text } });
       const next = [{ relation: "next", url: "AllergyIntolerance?page=2" }];
@@ -114,6 +119,10 @@ test.each(Object.entries(keys))(
     const { patient } = (await service.call("GET", `/patients/${id}`)).body;
     expect(patient).toMatchObject({ name: "Pat", phone_number: "15550107007", allergies: "Penicillin, Latex" });
     expect((await pull("7", settings)).output).toContain(`Imported as ${id}`);
+    refusesAllergies = true;
+    expect((await pull("7", settings)).output).toContain("Skipped AllergyIntolerance");
+    refusesAllergies = false;
+    expect((await service.call("GET", `/patients/${id}`)).body.patient.allergies).toBe("Penicillin, Latex");
   },
 );
 

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { readTemplate } from "../../local/template.ts";
+import { readTemplate } from "../../packages/lambda-local/template.ts";
 import { cloneTo, RECIPE } from "../helpers/recipe.ts";
 import { Template } from "../helpers/template/template.ts";
 
@@ -75,7 +75,7 @@ async function expectServed({ origin }: Started): Promise<void> {
   });
   expect([chat.status, chat.headers.get("access-control-allow-origin")]).toEqual([200, CORS_ORIGIN]);
   const program = `
-    import { HealthAssistantClient } from "./client/client.js";
+    import { HealthAssistantClient } from "./packages/client/client.js";
     const client = new HealthAssistantClient({ baseUrl: "${origin}/v1", apiKey: "${KEY}" });
     const { threadId } = await client.createThread();
     const { paths } = await client.openapi();
@@ -95,7 +95,9 @@ function idsIn(assembly: string): string[] {
 
 test("an endpoint that is added by the recipe compiles, and its client method is typed", () => {
   node("node_modules/typescript/bin/tsc");
-  expect(readFileSync(join(clone, "client/client.d.ts"), "utf8")).toMatch(/peekThread\(.*Promise<PeekThreadResult>;/s);
+  expect(readFileSync(join(clone, "packages/client/client.d.ts"), "utf8")).toMatch(
+    /peekThread\(.*Promise<PeekThreadResult>;/s,
+  );
 });
 
 describe("npm start in a fresh clone", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { liveCheck, PLAN, Unreachable } from "../../tools/live-check/live-check.ts";
+import { liveCheck, PLAN, Unreachable } from "../../shared/live-check/live-check.ts";
 import { startAlteringProxy } from "../helpers/service/altering-proxy.ts";
 import { check, startWatching } from "../helpers/service/live-check.ts";
 import { API_KEY, setUpService } from "../helpers/service/service.ts";

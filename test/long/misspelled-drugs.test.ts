@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
-import { cautionTables, type DrugFile, drugsOf } from "../../shared/safety/caution-tables.ts";
-import { parseDataFile } from "../../shared/safety/data-file.ts";
-import { plainWords } from "../../shared/safety/drug-names.ts";
+import { cautionTables, type DrugFile, drugsOf } from "../../packages/safety/caution-tables.ts";
+import { parseDataFile } from "../../packages/safety/data-file.ts";
+import { plainWords } from "../../packages/safety/drug-names.ts";
 
 const { finder } = cautionTables();
 const LINES = Object.values(parseDataFile<DrugFile>("drugs.json").groups)

@@ -26,7 +26,14 @@ import { ListTopicsCommand, SNSClient, SubscribeCommand } from "@aws-sdk/client-
 import { BatchWriteCommand, DynamoDBDocumentClient, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
-import { erasureKey, patientKey, phoneIndexKey, phoneLockKey } from "../../shared/dynamo/keys.ts";
+import {
+  erasureKey,
+  lookupIndexKey,
+  lookupKey,
+  patientKey,
+  phoneIndexKey,
+  phoneLockKey,
+} from "../../shared/dynamo/keys.ts";
 import { tenantNamed } from "../../shared/tenant.ts";
 import { stackNames } from "../../tools/aws/stack.ts";
 import { startMoto } from "../helpers/moto/moto.ts";
@@ -36,6 +43,12 @@ const script = (path: string) => join(import.meta.dirname, "../../tools", path);
 const { data: DATA, service: SERVICE } = stackNames("dev");
 const TENANT = tenantNamed("clinic");
 const KEY = /^[0-9a-f]{64}\n$/;
+/** Each deployment takes some ten seconds of computing; REHEARSAL=short leaves out a release taken back. */
+const describeUnlessShort = process.env.REHEARSAL === "short" ? describe.skip : describe;
+const WORKFLOW = join(import.meta.dirname, "../../.github/workflows/deploy-stage.yml");
+const DEPLOY_STEP = parse(readFileSync(WORKFLOW, "utf8")).jobs.deploy.steps.find(
+  ({ name }: { name?: string }) => name === "Deploy",
+);
 
 const moto = await startMoto();
 const assembly = process.env.TEST_CLOUD_ASSEMBLY ?? "";
@@ -53,13 +66,13 @@ interface Copy {
 const written = (stack: string): Copy => JSON.parse(readFileSync(join(assembly, `${stack}.template.json`), "utf8"));
 
 /** What of the data stack moto's CloudFormation can create: the keys, without tags and policy, and the tables. */
-function copyOfData(more: Record<string, object> = {}): Copy {
+function copyOfData(more: Record<string, object> = {}, moreOutputs: Record<string, object> = {}): Copy {
   const keys = template.ofType("AWS::KMS::Key").map(([id, { Type }]) => [id, { Type, Properties: { KeyPolicy: {} } }]);
   const Resources = { ...Object.fromEntries([...keys, ...tables]), ...more };
   const outputs = Object.entries(written(DATA).Outputs ?? {}).filter(([, value]) =>
     Object.keys(Resources).some((id) => JSON.stringify(value).includes(`"${id}"`)),
   );
-  return { Resources, Outputs: Object.fromEntries(outputs) };
+  return { Resources, Outputs: { ...Object.fromEntries(outputs), ...moreOutputs } };
 }
 
 /** What of the service stack moto's CloudFormation can create: the topics, and a function's rights to data. */
@@ -110,16 +123,28 @@ if ("missing" in moto) {
     writeFileSync(path, JSON.stringify(copy));
     return path;
   };
+  /** What makes the CDK deploy these copies. */
+  const environmentOf = ({ data = copyOfData(), service = copyOfService() }: { data?: Copy; service?: Copy }) => ({
+    CDK_APP: `${process.execPath} ${join(import.meta.dirname, "../helpers/moto/cdk-app.ts")}`,
+    CDK_DISABLE_CLI_TELEMETRY: "true",
+    REHEARSED_DATA: write("data", data),
+    REHEARSED_SERVICE: write("service", service),
+  });
   /** Runs `npm run deploy`, and returns the changes that CloudFormation was asked to make. */
-  const deploy = async ({ data = copyOfData(), service = copyOfService() }, ...args: string[]) => {
-    const env = {
-      CDK_APP: `${process.execPath} ${join(import.meta.dirname, "../helpers/moto/cdk-app.ts")}`,
-      CDK_DISABLE_CLI_TELEMETRY: "true",
-      REHEARSED_DATA: write("data", data),
-      REHEARSED_SERVICE: write("service", service),
-    };
+  const deploy = async (copies: { data?: Copy; service?: Copy }, ...args: string[]) => {
     const before = moto.calls.length;
-    const run = await moto.run(script("deploy/deploy.ts"), [...args, "--require-approval", "never"], env);
+    const run = await moto.run(
+      script("deploy/deploy.ts"),
+      [...args, "--require-approval", "never"],
+      environmentOf(copies),
+    );
+    return { ...run, changes: moto.calls.slice(before).filter((call) => /^(Execute|Update)/.test(call)) };
+  };
+  /** Runs the command with which the pipeline deploys a stage, and returns the changes that CloudFormation was asked to make. */
+  const deployByWorkflow = async (copies: { data?: Copy; service?: Copy }, inputs: Record<string, string> = {}) => {
+    const step = { STAGE: "dev", GITHUB_SHA: "0".repeat(40), ALLOW_LOSS: "", SERVICE_ONLY: "false", ...inputs };
+    const before = moto.calls.length;
+    const run = await moto.runShell(DEPLOY_STEP.run, { ...environmentOf(copies), ...step });
     return { ...run, changes: moto.calls.slice(before).filter((call) => /^(Execute|Update)/.test(call)) };
   };
   const deployed = async (StackName: string) => {
@@ -139,6 +164,7 @@ if ("missing" in moto) {
   const record = (id: string, phone: string) => [
     { ...patientKey(TENANT, id), ...phoneIndexKey(TENANT, phone), id, notes: "[]", phone_number: phone },
     { ...phoneLockKey(TENANT, phone), patientId: id },
+    { ...lookupKey(TENANT, id, "a-hash"), ...lookupIndexKey(TENANT, "a-hash"), patientId: id },
   ];
 
   test("npm run check:account says that a stage is not deployed", async () => {
@@ -193,35 +219,79 @@ if ("missing" in moto) {
       expect(await deployed(SERVICE)).toEqual(Object.keys(copyOfService().Resources));
     });
 
-    test("returns from a release that added a table and a key by deploying the service before only", async () => {
+    describeUnlessShort("returns from a release that added a table, a key and a secret", () => {
       const [[, table] = []] = tables;
-      const added = { NewTable: table ?? {}, NewKey: { Type: "AWS::KMS::Key", Properties: { KeyPolicy: {} } } };
-      expect(await deploy({ data: copyOfData(added), service: copyOfService(MORE) })).toMatchObject({ code: 0 });
-      const whole = await deploy({});
-      expect(whole.code).toBe(1);
-      expect(whole.stderr).toContain("The Table NewTable would be removed: the service would no longer find any item");
-      expect(whole.stderr).toMatch(/Nothing was changed in .*-data\. If the loss is intended, add --allow-loss New/);
-      expect(whole.changes).not.toContain("ExecuteChangeSet");
-      expect(await deployed(SERVICE)).toContain("More");
-      expect(await deploy({}, "--service-only")).toMatchObject({ code: 0 });
-      expect(await deployed(SERVICE)).not.toContain("More");
-      expect(await deployed(DATA)).toEqual(expect.arrayContaining(Object.keys(added)));
-      expect(await deploy({}, "--allow-loss", "NewTable", "--allow-loss", "NewKey")).toMatchObject({ code: 0 });
-      expect(await deployed(DATA)).not.toContain("NewTable");
+      const added = {
+        NewTable: table ?? {},
+        NewKey: { Type: "AWS::KMS::Key", Properties: { KeyPolicy: {} } },
+        NewSecret: { Type: "AWS::SecretsManager::Secret", Properties: { SecretString: "placeholder" } },
+      };
+      const name = `${DATA}:NewTable`;
+      const outputs = { NewTable: { Value: { Ref: "NewTable" }, Export: { Name: name } } };
+      const imports = { More: { Type: "AWS::SNS::Topic", Properties: { DisplayName: { "Fn::ImportValue": name } } } };
+      const bad = { data: copyOfData(added, outputs), service: copyOfService(imports) };
+
+      test("by a revert on main: the pipeline deploys the service before, leaves the data as they are, and says so", async () => {
+        expect(await deployByWorkflow(bad)).toMatchObject({ code: 0 });
+        expect(await deployed(SERVICE)).toContain("More");
+        const { code, stderr, changes } = await deployByWorkflow({});
+        expect(code).toBe(0);
+        expect(changes.filter((call) => call === "ExecuteChangeSet")).toHaveLength(1);
+        expect(stderr).toContain("The Table NewTable would be removed: the service would no longer find any item");
+        expect(stderr).toMatch(/-data is left as it is, with everything in it, and only the service is deployed\./);
+        expect(await deployed(SERVICE)).not.toContain("More");
+        expect(await deployed(DATA)).toEqual(expect.arrayContaining(Object.keys(added)));
+      });
+
+      test("with the release again, which finds what it added, and with the pipeline's input service-only", async () => {
+        expect(await deployByWorkflow(bad)).toMatchObject({ code: 0 });
+        expect(await deployed(SERVICE)).toContain("More");
+        expect(await deployByWorkflow({}, { SERVICE_ONLY: "true" })).toMatchObject({ code: 0 });
+        expect(await deployed(SERVICE)).not.toContain("More");
+        expect(await deployed(DATA)).toEqual(expect.arrayContaining(Object.keys(added)));
+        expect(await deployByWorkflow(bad)).toMatchObject({ code: 0 });
+      });
+
+      test("and removes all of it if the pipeline is told to, after the service that used it", async () => {
+        const [first, ...others] = Object.keys(added);
+        const some = await deployByWorkflow({}, { ALLOW_LOSS: others.join(" ") });
+        expect(some.code).toBe(0);
+        expect(some.stderr).toMatch(new RegExp(`deploy again with --allow-loss ${first}\\.`));
+        expect(await deployByWorkflow(bad)).toMatchObject({ code: 0 });
+        const all = await deployByWorkflow({}, { ALLOW_LOSS: Object.keys(added).join(" ") });
+        expect(all).toMatchObject({ code: 0 });
+        expect(await deployed(SERVICE)).not.toContain("More");
+        expect(await deployed(DATA)).toEqual(Object.keys(copyOfData().Resources));
+      });
     });
 
-    test("creates a service that was deleted again, which takes up all data, and says that no trail reports a disabled key", async () => {
+    test("refuses to replace a table that the service uses, whatever is allowed, and says what to do", async () => {
+      const { [patientsId]: patients = {}, ...rest } = copyOfData().Resources;
+      const renamed = { Resources: { ...rest, Renamed: patients }, Outputs: copyOfData().Outputs ?? {} };
+      const output = (value: string) => ({ ...written(DATA).Outputs?.PatientsTable, Value: { Ref: value } });
+      const data = { ...renamed, Outputs: { ...renamed.Outputs, PatientsTable: output("Renamed") } };
+      const refused = await deploy({ data });
+      expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(`--allow-loss ${patientsId}.`) });
+      const inUse = await deploy({ data }, "--allow-loss", patientsId);
+      expect(inUse).toMatchObject({ code: 1, stderr: expect.stringContaining("Delete the service's stack") });
+      expect([refused, inUse].flatMap(({ changes }) => changes)).not.toContain("ExecuteChangeSet");
+      expect(await deployed(DATA)).toContain(patientsId);
+    });
+
+    test("creates a service that was deleted again, which takes up all data, and says what keeps a lost key from being noticed and survived", async () => {
       const table = await patientsOf(DATA);
       await cloudFormation.send(new DeleteStackCommand({ StackName: SERVICE }));
-      const service = { ...copyOfService(), Metadata: { Settings: { alarms: true } } };
+      const service = { ...copyOfService(), Metadata: { Settings: { alarms: true, keepsData: true } } };
       expect(await deploy({ service })).toMatchObject({
         code: 0,
         changes: expect.arrayContaining(["ExecuteChangeSet"]),
-        stderr: expect.stringContaining("No trail of this account reports calls to KMS"),
+        stderr: expect.stringMatching(
+          /No trail of this account reports calls to KMS.*advanced features for DynamoDB are off.*update-region-settings/s,
+        ),
       });
       expect(await rights()).toContain(`:table/",${JSON.stringify(table)}`);
       const { Count } = await documents.send(new ScanCommand({ TableName: table }));
-      expect(Count).toBe(5);
+      expect(Count).toBe(7);
     });
   });
 
@@ -274,7 +344,7 @@ if ("missing" in moto) {
     const ROLE = ["--role", "arn:aws:iam::123456789012:role/restore", "--vault", "vault"];
     const restore = (stage: string, ...args: string[]) =>
       moto.run(script("restore/restore.ts"), [...args, ...ROLE, "--stage", stage]);
-    const RESTORED = "the table has 2 patients, 2 phone locks, 1 erasures\nAll counts are correct.\n";
+    const RESTORED = "the table has 2 patients, 2 phone locks, 2 look-ups, 1 erasures\nAll counts are correct.\n";
     let table = "";
     beforeAll(async () => {
       table = (await patientsOf(DATA)) ?? "";
@@ -303,7 +373,7 @@ if ("missing" in moto) {
       expect(stdout).toContain(RESTORED);
       expect(await tableNames()).not.toContain(`${recovered}-restored`);
       const { Count } = await documents.send(new ScanCommand({ TableName: recovered }));
-      expect(Count).toBe(5);
+      expect(Count).toBe(7);
     });
   });
 

@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { CreateTableCommand, type CreateTableCommandInput, DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DeleteCommand, DynamoDBDocumentClient, GetCommand, PutCommand, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { CREDENTIALS, REGION } from "../../local/database.ts";
-import { readTemplate } from "../../local/template.ts";
-import { erasureKey, patientKey, phoneLockKey } from "../../shared/dynamo/keys.ts";
+import { CREDENTIALS, REGION } from "../../packages/lambda-local/database.ts";
+import { readTemplate } from "../../packages/lambda-local/template.ts";
+import { erasureKey, lookupKey, patientKey, phoneLockKey } from "../../shared/dynamo/keys.ts";
+import { lookupOfName } from "../../shared/patients/lookups.ts";
 import { verify } from "../../tools/restore/verify.ts";
 import { LOCAL_TENANT } from "../helpers/caller.ts";
 import { startTestService, type TestService } from "../helpers/service/service.ts";
@@ -47,8 +48,10 @@ function restore(...args: string[]): Promise<{ code: number; output: string }> {
   });
 }
 
+const BORN = "1980-01-02";
+
 async function create(name: string, phone_number: string): Promise<string> {
-  const { body } = await service.call("POST", "/patients", { body: { name, phone_number } });
+  const { body } = await service.call("POST", "/patients", { body: { name, phone_number, birth_date: BORN } });
   return body.patient.id;
 }
 
@@ -58,6 +61,7 @@ const lose = async (...keys: { pk: string }[]) => {
   }
 };
 const patient = (id: string) => patientKey(LOCAL_TENANT, id);
+const lookup = (id: string, name: string) => lookupKey(LOCAL_TENANT, id, lookupOfName(name, BORN));
 const lock = (phoneNumber: string) => phoneLockKey(LOCAL_TENANT, phoneNumber);
 const erasure = (id: string) => erasureKey(LOCAL_TENANT, id);
 const status = async (id: string) => (await service.call("GET", `/patients/${id}`)).status;
@@ -73,19 +77,23 @@ test("patients, phone locks and erasures are restored into a running service; er
     await database.send(new PutCommand({ TableName: BACKUP, Item }));
   }
 
-  await lose(patient(lost), lock("15550100001"), patient(erased), lock("15550100002"), erasure("before-the-backup"));
+  await lose(patient(lost), lock("15550100001"), lookup(lost, "Lost Example"), erasure("before-the-backup"));
+  await lose(patient(erased), lock("15550100002"), lookup(erased, "Erased Example"));
   await database.send(new PutCommand({ TableName: PATIENTS, Item: erasure(erased) }));
   const later = await create("Later Example", "5550100004");
 
   expect((await verify(database, BACKUP, PATIENTS)).faults).toEqual([
-    ...["1 patients are missing", "1 phone locks are missing", "1 erasures are missing"],
+    ...["1 patients are missing", "1 phone locks are missing", "1 look-ups are missing", "1 erasures are missing"],
   ]);
   const { code, output } = await restore();
   expect({ code, output }).toMatchObject({ code: 0 });
   expect(output).toContain("patients: 3 found, 1 written, 1 already there, 1 erased since\n");
   expect(output).toContain("phone locks: 3 found, 1 written, 1 already there, 1 erased since\n");
+  expect(output).toContain("look-ups: 3 found, 1 written, 1 already there, 1 erased since\n");
   expect(output).toContain("erasures: 1 found, 1 written, 0 already there, 0 erased since\n");
-  expect(output).toContain("the table has 3 patients, 3 phone locks, 2 erasures\nAll counts are correct.\n");
+  expect(output).toContain(
+    "the table has 3 patients, 3 phone locks, 3 look-ups, 2 erasures\nAll counts are correct.\n",
+  );
   expect(output).toMatch(/^read the formats and the erasures: \d+\.\d s\ncopy: \d+\.\d s\n/);
   expect(output).toMatch(/\nverify: \d+\.\d s\n/);
   expect(output).not.toMatch(/Example|5550100|[0-9a-f]{8}-/);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { rank } from "../../shared/safety/alert.ts";
-import { screen } from "../../shared/safety/screen.ts";
+import { rank } from "../../packages/safety/alert.ts";
+import { screen } from "../../packages/safety/screen.ts";
 import { trainingSources } from "../../tools/safety/labeled.ts";
 
 /** One in 16 of the labeled alerts that are certain or likely. The changes below must lower none of them. */

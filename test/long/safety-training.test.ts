@@ -1,13 +1,13 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
-import type { WeightsHeader } from "../../shared/safety/classifier.ts";
+import type { WeightsHeader } from "../../packages/safety/classifier.ts";
 import { ruleFigures } from "../../tools/safety/choose.ts";
 import { trainingSources } from "../../tools/safety/labeled.ts";
 import { trainingTexts } from "../../tools/safety/mix.ts";
 import { corpusOf, pack, trainAlert, trainCategories } from "../../tools/safety/model.ts";
 
-const DATA = join(import.meta.dirname, "..", "..", "shared", "safety", "data");
+const DATA = join(import.meta.dirname, "..", "..", "packages", "safety", "data");
 const WEIGHTS = join(DATA, "weights.bin");
 const HEADER = join(DATA, "weights.json");
 const KB = 1024;

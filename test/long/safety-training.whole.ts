@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import type { WeightsHeader } from "../../shared/safety/classifier.ts";
+import type { WeightsHeader } from "../../packages/safety/classifier.ts";
 import { choose, trainFolds } from "../../tools/safety/choose.ts";
 import { type Figure, figuresOf, type Judged } from "../../tools/safety/figures.ts";
 import { judgeTrainingSources } from "../../tools/safety/judge.ts";
@@ -14,7 +14,7 @@ import { corpusOf, pack, trainAlert, trainCategories } from "../../tools/safety/
  */
 
 const ROOT = join(import.meta.dirname, "..", "..");
-const DATA = join(ROOT, "shared", "safety", "data");
+const DATA = join(ROOT, "packages", "safety", "data");
 
 /** The measured values plus a small margin. */
 const MOST_SHOWN: Record<string, number> = {

@@ -1,19 +1,30 @@
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "@jest/globals";
+import { listenOnLoopback } from "../../packages/lambda-local/loopback.ts";
 import { API_KEY, setUpService } from "../helpers/service/service.ts";
 
 const service = setUpService();
 const directory = mkdtempSync(join(tmpdir(), "sources-"));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
+/** Where nothing listens any more. */
+const { origin: unused, stop } = await listenOnLoopback(createServer());
+stop();
+
 const PROGRAM = join(import.meta.dirname, "../../tools/sources/sync.ts");
 
 /** Runs what `npm run sources -- sync` runs; `answer` is typed when it asks. */
-function sync(args: string[], answer = ""): Promise<{ code: unknown; output: string }> {
-  const all = [PROGRAM, "sync", directory, "--base-url", service.baseUrl, ...args];
+function sync(
+  args: string[],
+  answer = "",
+  from = directory,
+  command = "sync",
+): Promise<{ code: unknown; output: string }> {
+  const all = [PROGRAM, command, from, "--base-url", service.baseUrl, ...args];
   return new Promise((resolve) => {
     const child = execFile(process.execPath, all, { env: { ...process.env, API_KEY } }, (error, stdout, stderr) =>
       resolve({ code: error?.code ?? 0, output: stdout + stderr }),
@@ -46,5 +57,50 @@ test("npm run sources -- sync makes the service equal to a directory, shows what
   write("Bad_Name", "", "");
   const { code, output } = await sync(["--yes"]);
   expect(code).toBe(1);
-  expect(output).toContain("title: must be a string");
+  expect(output).toContain(`${join(directory, "Bad_Name.md")}: cannot create it: `);
+  expect(output).toContain("title must be a string");
+  rmSync(join(directory, "Bad_Name.md"));
+});
+
+test("npm run sources -- save writes a directory with which the service is in sync", async () => {
+  write("odd", '"yes: #1, on"', "---\nnot front matter\n---\n\ntext: 'x'");
+  expect((await sync(["--yes"])).code).toBe(0);
+  const saved = join(directory, "saved");
+  expect((await sync([], "", saved, "save")).output).toMatch(/^\d+ saved\.\n$/);
+  expect((await sync(["--yes"], "", saved)).output).toBe("Nothing to change.\n");
+  const again = await sync([], "", saved, "save");
+  expect([again.code, again.output]).toEqual([1, expect.stringContaining(`${saved}: EEXIST`)]);
+  rmSync(saved, { recursive: true });
+  rmSync(join(directory, "odd.md"));
+});
+
+test("npm run sources without a terminal and without --yes changes nothing, and says what to add", async () => {
+  write("parking", "Parking", "The garage has two free hours.");
+  const { code, output } = await sync([]);
+  expect(code).toBe(1);
+  expect(output).toMatch(/Nothing was changed: add --yes\.\n$/);
+  expect(output).not.toMatch(/Warning|await/);
+});
+
+test("npm run sources names the file that it cannot read", async () => {
+  const broken = join(directory, "broken.md");
+  writeFileSync(broken, '---\ntitle: "never closed\n---\n\ntext\n');
+  const { code, output } = await sync(["--yes"]);
+  rmSync(broken);
+  expect([code, output.startsWith(`${broken}: `), output.split("\n")]).toEqual([1, true, [expect.anything(), ""]]);
+});
+
+test.each([
+  ["a service that does not run", `${unused}/v1`, /^The service cannot be reached: ECONNREFUSED\n$/],
+  ["a port that no client uses", "http://127.0.0.1:9/v1", /^The service cannot be reached: bad port\n$/],
+  ["a wrong address", "not-a-url", /^baseUrl must be [^\n]*\n$/],
+])("npm run sources says in one line what is wrong with %s", async (_, baseUrl, message) => {
+  const { code, output } = await sync(["--yes", "--base-url", baseUrl]);
+  expect(code).toBe(1);
+  expect(output).toMatch(message);
+});
+
+test("npm run sources names a directory that does not exist", async () => {
+  const { code, output } = await sync(["--yes"], "", join(directory, "missing"));
+  expect([code, output]).toEqual([1, `${join(directory, "missing")}: there is no such directory\n`]);
 });

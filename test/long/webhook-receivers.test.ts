@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { createInterface } from "node:readline";
 import { expect, test } from "@jest/globals";
-import { listenOnLoopback } from "../../local/loopback.ts";
+import { listenOnLoopback } from "../../packages/lambda-local/loopback.ts";
 import { installFromPyPi } from "../../tools/pypi.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { setUpService } from "../helpers/service/service.ts";

@@ -52,6 +52,10 @@ test.each<[string, ...ThreadRequest[]]>([
   ["a read falls between two chats", chat(0, 10, 2), chat(5, 30, 4, ["question 2"]), read(8, 20, 2)],
   ["a chat loses against a deletion", { ...missed(0, 20), name: "chat" }, deletion(5, 10)],
   ["a thread expires", chat(0, 20, 2), missed(1_015, 1_017)],
+  [
+    "a chat that began before a thread expired is stored afterwards",
+    ...[chat(990, 1_100, 2), missed(1_010, 1_020), read(1_110, 1_120, 2)],
+  ],
 ])("a history of requests that overlapped is accepted when %s", (_, ...history) => {
   expect(problems(history)).toEqual([]);
 });
@@ -79,6 +83,10 @@ test.each<[string, ...ThreadRequest[]]>([
   ["an expired thread is found", read(1_010, 1_020, 0)],
   ["an expired thread accepts a chat", chat(1_010, 1_020, 2)],
   ["a thread is not found", missed(10, 20)],
+  [
+    "a chat that began in time is stored after a deletion that found the thread expired",
+    ...[chat(990, 1_100, 2), { ...missed(1_010, 1_020), name: "deletion" }, read(1_110, 1_120, 2)],
+  ],
   ["two deletions succeed", deletion(0, 10), deletion(5, 15)],
 ])("a history is rejected when %s", (_, ...history) => {
   expect(problems(history)).not.toEqual([]);

@@ -27,18 +27,28 @@ export function problemsOf(thread: Thread, idle: number): string[] {
 const chatsOf = ({ history }: Thread) => history.filter(({ question }) => question !== undefined);
 const openingCount = ({ opening }: Thread) => (opening === undefined ? 0 : 2);
 
-/** A thread is found until it is deleted or has been idle for too long, and never again. */
+/**
+ * A thread is found until it is deleted or has been idle for too long, and never again, unless a chat that began in time
+ * was still to be stored.
+ */
 function presenceProblems(thread: Thread, request: ThreadRequest, idle: number): string[] {
   const others = thread.history.filter((other) => other !== request);
   if (request.found) {
     const extended = others.filter(({ question, start }) => question !== undefined && start < request.end);
     const last = Math.max(thread.created.end, ...extended.map(({ end }) => end));
-    const gone = others.some(({ found, deletes, end }) => (found === false || deletes) && end <= request.start);
+    const gone = others.some((other) => isEnd(thread, other) && other.end <= request.start);
     return gone || request.start >= last + idle ? [`a ${request.name} found a thread that was gone`] : [];
   }
   const deleted = others.some(({ deletes, start }) => deletes && start < request.end);
   const missed = request.found === false && !deleted && request.end < lastExtended(thread, request.start) + idle;
   return missed ? [`a ${request.name} did not find a thread that was there`] : [];
+}
+
+/** Whether a request ended a thread, or showed that it had ended. */
+function isEnd(thread: Thread, { found, deletes, name, start, end }: ThreadRequest): boolean {
+  const isFinal = deletes === true || name === "deletion"; // also if it found nothing
+  const pending = chatsOf(thread).some((chat) => chat.found && chat.start <= end && chat.end >= start);
+  return (found === false && !pending) || (isFinal && found !== undefined);
 }
 
 /** A request is shown whole turns of this thread, in their order, and every one that was stored before. */

@@ -136,10 +136,14 @@ export async function deleteThread(thread: Thread, client: Client): Promise<void
   }
 }
 
-/** Nothing brings a thread back, whether it was deleted or has expired, and whether it was swept or not. */
+/**
+ * After a deletion, nothing brings a thread back, whether it was deleted or had expired, and whether it was swept or
+ * not. Before it, a chat that began before the thread expired may have.
+ */
 export async function visitGone(thread: Thread, client: Client): Promise<void> {
   const keyed = thread.keyed[0];
   const text = message(client);
+  await deleteThread(thread, client);
   const ends = [
     await call(client, "GET", `/threads/${thread.id}`),
     await chat(client, { message: text, threadId: thread.id }),

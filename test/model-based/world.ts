@@ -141,7 +141,8 @@ async function sendChat(
   expectOnly(client, events);
   const last = events.at(-1);
   if (last?.event === "error") {
-    const { code, ...body } = last.data; // without a stream, the code is in a header
+    const { code, help, ...body } = last.data; // without a stream, they are in headers
+    expect(help.emergencyNumber).toBe("911");
     expect(code).toBe(body.error === GONE ? "thread-not-found" : "internal-error");
     return { status: body.error === GONE ? 404 : 500, body, interval };
   }

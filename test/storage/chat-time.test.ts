@@ -43,8 +43,9 @@ test("a verdict has no more time than is left to the chat", async () => {
   await chat(newContext(CALLER, 8_500), { message });
   const limits = timers.mock.calls.map(([, milliseconds]) => Number(milliseconds));
   expect(limits.filter((limit) => limit > 1_000 && limit <= 1_500)).toHaveLength(2); // for the answer and the verdict
-  // The only one of 2 s is the database's, which is asked for the version of the sources.
-  expect(limits.filter((limit) => limit > 1_500 && limit < 2_500)).toEqual([DATABASE_TRY_MILLISECONDS]);
+  // Those of 2 s are the database's, if it is asked for the version of the sources.
+  const others = limits.filter((limit) => limit > 1_500 && limit < 2_500);
+  expect(others.filter((limit) => limit !== DATABASE_TRY_MILLISECONDS)).toEqual([]);
 });
 
 test("a turn whose thread stays busy is given up 3.5 s before the invocation ends", async () => {

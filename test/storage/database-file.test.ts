@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DeleteCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, expect, test } from "@jest/globals";
-import { documentClient, openDatabase } from "../../local/database.ts";
-import { readTemplate } from "../../local/template.ts";
+import { documentClient, openDatabase } from "../../packages/lambda-local/database.ts";
+import { readTemplate } from "../../packages/lambda-local/template.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "health-assistant-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

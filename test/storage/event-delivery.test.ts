@@ -6,7 +6,7 @@ import type { Claimed } from "../../shared/events/delivery-repository.ts";
 import { newContext, TENANT } from "../helpers/caller.ts";
 import { stopClockAt } from "../helpers/database/database.ts";
 import type { Call } from "../helpers/database/fault-proxy.ts";
-import { rejected, requestLost } from "../helpers/database/faults.ts";
+import { after, rejected, requestLost } from "../helpers/database/faults.ts";
 import { setUpStorage } from "../helpers/database/storage.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { captureMetrics } from "../helpers/service/metrics.ts";
@@ -90,6 +90,25 @@ describe("an event", () => {
     }
     expect(receiver.received).toHaveLength(10);
     expect(await run()).toEqual(NOTHING);
+  });
+
+  test("is read once to be sent, and again if an erasure may have changed it since", async () => {
+    await subscribe();
+    const reads =
+      (sk: string) =>
+      ({ operation, body }: Call) =>
+        operation === "GetItem" && body.Key.sk?.S === sk;
+    const first = await record();
+    await run([first]);
+    expect(storage.faults.calls(reads(first.sk))).toBe(1);
+    const second = await record();
+    storage.faults.fail(
+      "TransactWriteItems",
+      after(() => stopClockAt(Date.now() + SECOND)),
+    );
+    await run([second]);
+    expect(storage.faults.calls(reads(second.sk))).toBe(2);
+    expect(receiver.received).toHaveLength(2);
   });
 
   test("is sent once by runs that overlap", async () => {

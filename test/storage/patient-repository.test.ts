@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { beginErasure } from "../../shared/data-lifecycle/erasure-repository.ts";
 import { phoneLockKey } from "../../shared/dynamo/keys.ts";
+import { lookupOfIdentifier } from "../../shared/patients/lookups.ts";
 import type { Patient } from "../../shared/patients/patient.ts";
 import { SERVICE } from "../../shared/request/caller.ts";
 import { inRequest } from "../../shared/request/request-context.ts";
@@ -38,6 +39,57 @@ async function stored() {
   const items = await storage.patientItems();
   return items.filter((item) => item.phone_number === phone || item.pk === phoneLockKey(TENANT, phone).pk);
 }
+
+describe("the look-ups of a patient, by identifiers and by name and date of birth,", () => {
+  const BORN = "1980-01-02";
+  /** No other test's patient has them. */
+  const own = () => [{ system: "urn:ehr", value: `${phone}-1` }, { value: phone }];
+  /** What the table has of the patient, besides the record. */
+  const kept = async (id: string) => {
+    const items = await storage.patientItems();
+    return items
+      .map(({ pk, patientId }) => ({ pk: String(pk), patientId }))
+      .filter(({ pk, patientId }) => patientId === id || pk.includes(id))
+      .map(({ pk }) => pk.split("#")[1])
+      .sort();
+  };
+
+  test("are stored, changed and erased with the record, and nothing of them is left", async () => {
+    process.env.ERASURE_DAYS = "35";
+    const whole = { ...patient, birth_date: BORN, identifiers: own() };
+    await storage.patients.insertPatient(CALLER, whole);
+    expect(await kept(patient.id)).toEqual(["lookup", "lookup", "lookup", "patient", "phone"]);
+    const changed = { ...whole, name: "Other Name", identifiers: [{ value: phone }], revision: "another" };
+    expect(await storage.patients.updatePatient(CALLER, whole, changed)).toEqual({ kind: "updated" });
+    expect(await kept(patient.id)).toEqual(["lookup", "lookup", "patient", "phone"]);
+    expect(await storage.patients.readPatientsByLookup(CALLER, lookupOfIdentifier({ value: phone }))).toMatchObject([
+      { id: patient.id },
+    ]);
+    await beginErasure(CALLER, patient.id);
+    expect(await kept(patient.id)).toEqual(["erasure"]);
+  });
+
+  test("do not change if the record has been changed meanwhile", async () => {
+    const whole = { ...patient, birth_date: BORN, identifiers: own() };
+    await storage.patients.insertPatient(CALLER, whole);
+    const stale = { ...whole, revision: "stale" };
+    const changed = { ...whole, identifiers: [], revision: "another" };
+    expect(await storage.patients.updatePatient(CALLER, stale, changed)).toEqual({ kind: "changed" });
+    expect(await kept(patient.id)).toEqual(["lookup", "lookup", "lookup", "patient", "phone"]);
+  });
+
+  test("are compared with the record, because the index lags", async () => {
+    const whole = { ...patient, birth_date: BORN, identifiers: own() };
+    await storage.patients.insertPatient(CALLER, whole);
+    const lookup = lookupOfIdentifier({ value: phone });
+    const changed = { ...whole, identifiers: [], revision: "another" };
+    storage.faults.fail(
+      "GetItem",
+      after(() => storage.patients.updatePatient(CALLER, whole, changed)),
+    );
+    expect(await storage.patients.readPatientsByLookup(CALLER, lookup)).toEqual([]);
+  });
+});
 
 describe("a new patient", () => {
   test.each<[string, Fault, number]>([

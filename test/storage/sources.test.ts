@@ -1,17 +1,19 @@
-import { describe, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { ulid } from "ulid";
 import { config } from "../../shared/config.ts";
+import { dynamo } from "../../shared/dynamo/client.ts";
 import { libraryKey } from "../../shared/dynamo/keys.ts";
 import { readItem } from "../../shared/dynamo/query.ts";
 import { put, transact } from "../../shared/dynamo/transact.ts";
 import { loadLibrary } from "../../shared/sources/library.ts";
 import { putSource, removeSource } from "../../shared/sources/manage-sources.ts";
 import { LIBRARY_BYTES, MOST_SOURCES } from "../../shared/sources/source.ts";
-import { readSources } from "../../shared/sources/source-repository.ts";
+import { readStoredSources } from "../../shared/sources/source-repository.ts";
 import type { Tenant } from "../../shared/tenant.ts";
 import { tenantNamed } from "../../shared/tenant.ts";
 import { CALLER, newContext } from "../helpers/caller.ts";
 import { setUpStorage } from "../helpers/database/storage.ts";
+import { watchDatabase } from "../helpers/database/usage.ts";
 
 setUpStorage();
 
@@ -28,7 +30,7 @@ function newClinic() {
 
 /** The limits are counted beside the sources: the counts have to be those of what is stored. */
 async function expectCounted(tenant: Tenant): Promise<void> {
-  const sources = await readSources(tenant);
+  const sources = await readStoredSources(tenant);
   const bytes = sources.reduce((sum, source) => sum + Buffer.byteLength(source.text), 0);
   expect(await readItem(config.sourcesTable, libraryKey(tenant))).toMatchObject({ sources: sources.length, bytes });
 }
@@ -37,7 +39,7 @@ test("of writes of one source at once, one is last, and the limits count it once
   const { tenant, store } = newClinic();
   const texts = Array.from({ length: 6 }, (_, index) => "Open. ".repeat(index + 1));
   await Promise.all(texts.map((text) => store("hours", text)));
-  expect(texts).toContain((await readSources(tenant))[0]?.text);
+  expect(texts).toContain((await readStoredSources(tenant))[0]?.text);
   await expectCounted(tenant);
 });
 
@@ -67,7 +69,7 @@ test("of several new sources at once, only as many are stored as there can be", 
   }));
   const ends = await Promise.allSettled(["a", "b", "c", "d", "e"].map((id) => store(id, "Open.")));
   expect(ends.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
-  expect(await readSources(tenant)).toHaveLength(2);
+  expect(await readStoredSources(tenant)).toHaveLength(2);
   expect(await readItem(config.sourcesTable, key)).toMatchObject({ sources: MOST_SOURCES });
 });
 
@@ -84,10 +86,17 @@ test("a source that does not fit into the library any more is refused", async ()
     kind: "conflict",
     message: expect.stringMatching(/MB/),
   });
-  expect(await readSources(tenant)).toEqual([]);
+  expect(await readStoredSources(tenant)).toEqual([]);
 });
 
 describe("a chat that loads the sources while they change", () => {
+  beforeAll(() => {
+    process.env.SOURCES_CACHE_SECONDS = "0";
+  });
+  afterAll(() => {
+    delete process.env.SOURCES_CACHE_SECONDS;
+  });
+
   /** A source with several passages, each of which says the version. */
   const handbook = (version: string) =>
     ["Hours", "Parking", "Refills"].map((heading) => `# ${heading}\nThe clinic says ${version}.`).join("\n\n");
@@ -106,7 +115,7 @@ describe("a chat that loads the sources while they change", () => {
       const seen: number[] = [];
       while (stored < 12) {
         const before = stored;
-        const passages = (await loadLibrary(tenant))?.find("What does the clinic say about hours?") ?? [];
+        const passages = (await loadLibrary(tenant))?.index.find("What does the clinic say about hours?") ?? [];
         const versions = new Set(passages.map(({ text }) => Number(/version(\d+)/.exec(text)?.[1])));
         expect(versions.size).toBe(1);
         const [version = Number.NaN] = versions;
@@ -126,7 +135,30 @@ describe("a chat that loads the sources while they change", () => {
     for (let round = 0; round < 5; round++) {
       await store("hours", "We are open from 8 to 18.");
       await Promise.all([loadLibrary(tenant), remove("hours"), loadLibrary(tenant)]);
-      expect((await loadLibrary(tenant))?.find("When are you open?")).toEqual([]);
+      expect((await loadLibrary(tenant))?.index.find("When are you open?")).toEqual([]);
     }
   });
+});
+
+test("their version is read once in two seconds, also for a clinic that has none, and a change is seen after that", async () => {
+  const { tenant, store, remove } = newClinic();
+  const at = (milliseconds: number) => loadLibrary(tenant, new Date(Date.UTC(2026, 0, 5, 12) + milliseconds));
+  const usage = watchDatabase(dynamo);
+  const reads = async (from: number, to: number) => {
+    const libraries = [];
+    for (let time = from; time <= to; time += 100) {
+      libraries.push((await at(time)) !== undefined);
+    }
+    return [new Set(libraries).values().next().value, new Set(libraries).size, usage().calls];
+  };
+  expect(await reads(0, 1_900)).toEqual([false, 1, 1]);
+  await store("hours", "Open from 8.");
+  usage();
+  expect(await reads(1_950, 1_999)).toEqual([false, 1, 0]);
+  expect(await reads(2_000, 3_900)).toEqual([true, 1, 2]); // the version, and the sources
+  expect(await reads(4_000, 5_900)).toEqual([true, 1, 1]);
+  await remove("hours");
+  usage();
+  expect(await reads(6_000, 7_900)).toEqual([false, 1, 1]);
+  expect(await reads(0, 0)).toEqual([false, 1, 1]); // a clock that was set back remembers nothing
 });

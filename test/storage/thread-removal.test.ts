@@ -228,3 +228,69 @@ describe("with a failing database", () => {
     await expectHidden(thread);
   });
 });
+
+describe("a turn that began before its thread expired", () => {
+  beforeEach(retryWithoutWaiting);
+
+  /** A thread that has expired since the turn began. */
+  async function expiredThread(): Promise<Thread> {
+    const thread = await storage.storeThread(1);
+    stopClockAt(Date.parse(thread.expiresAt) + 1);
+    return thread;
+  }
+
+  /** Commits the turn while a call is in transit, and keeps what came of it. */
+  function meanwhile(thread: Thread) {
+    const committed: (Thread | undefined)[] = [];
+    return { committed, fault: after(async () => void committed.push(await storage.commit(thread, turn(1)))) };
+  }
+
+  test("is not stored if the sweep was first", async () => {
+    const thread = await expiredThread();
+    expect(await storage.sweepOne(thread)).toBe(true);
+    expect(await storage.commit(thread, turn(1))).toBeUndefined();
+    expect(await storage.threadItems(thread.threadId)).toEqual([]);
+  });
+
+  test("is not stored while the sweep deletes, and leaves it nothing to delete again", async () => {
+    const thread = await expiredThread();
+    const { committed, fault } = meanwhile(thread);
+    storage.faults.fail("BatchWriteItem", fault);
+    expect(await storage.sweepOne(thread)).toBe(true);
+    expect(committed).toEqual([undefined]);
+    expect(await storage.threadItems(thread.threadId)).toEqual([]);
+  });
+
+  test("keeps its thread if it was first, while the sweep's write was in transit", async () => {
+    const thread = await expiredThread();
+    storage.faults.fail("UpdateItem", meanwhile(thread).fault);
+    expect(await storage.sweepOne(thread)).toBe(false);
+    expect(await storage.threads.readThread(TENANT, thread.threadId)).toMatchObject({ messageCount: 4 });
+  });
+
+  test("is not stored after a deletion, although the thread had expired for it, and the sweep deletes the rest", async () => {
+    const thread = await expiredThread();
+    expect(await storage.remove(thread)).toBe(false);
+    expect(await storage.commit(thread, turn(1))).toBeUndefined();
+    expect(await storage.remove(thread)).toBe(false);
+    expect(await storage.sweepOne(thread)).toBe(true);
+    expect(await storage.threadItems(thread.threadId)).toEqual([]);
+    const events = (await storage.eventItems()).filter(({ generation }) => generation === thread.generation);
+    expect(events).toMatchObject([{ type: "thread.expired" }]);
+  });
+
+  test("is deleted with its thread if the deletion was in transit", async () => {
+    const thread = await expiredThread();
+    storage.faults.fail("UpdateItem", meanwhile(thread).fault);
+    expect(await storage.remove(thread)).toBe(true);
+    expect(await storage.threadItems(thread.threadId)).toEqual([]);
+  });
+
+  test("is not stored after a deletion whose response was lost", async () => {
+    const thread = await expiredThread();
+    storage.faults.fail("UpdateItem", responseLost);
+    expect(await storage.remove(thread)).toBe(false);
+    expect(await storage.commit(thread, turn(1))).toBeUndefined();
+    expect(await storage.sweepOne(thread)).toBe(true);
+  });
+});

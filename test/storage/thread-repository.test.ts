@@ -25,12 +25,21 @@ const gone: [string, (thread: Thread) => Promise<unknown>][] = [
 ];
 
 describe("appending a turn", () => {
-  test("writes nothing to a thread that expires at this moment", async () => {
+  test("moves the expiry of a thread that has expired since it was read: the message was sent in time", async () => {
     const thread = await storage.storeThread(1);
-    stopClockAt(thread.expiresAt);
-    const before = await storage.threadItems(thread.threadId);
-    expect(await storage.commit(thread, turn(1))).toBeUndefined();
-    expect(await storage.threadItems(thread.threadId)).toEqual(before);
+    const now = Date.parse(thread.expiresAt) + 20_000;
+    stopClockAt(now);
+    const expiresAt = new Date(now + 30 * 60_000).toISOString();
+    expect(await storage.commit(thread, turn(1))).toMatchObject({ messageCount: 4, expiresAt });
+    expect(await storage.threads.readThread(TENANT, thread.threadId)).toMatchObject({ messageCount: 4, expiresAt });
+    expect(await storage.threadItem(thread)).toMatchObject({ sweepAt: expect.any(String) });
+  });
+
+  test("does so also if another turn was stored meanwhile, after which the thread has expired", async () => {
+    const thread = await storage.storeThread(1);
+    const other = await storage.commit(thread, turn(1));
+    stopClockAt(Date.parse(other?.expiresAt ?? "") + 1);
+    expect(await storage.commit(thread, turn(2))).toMatchObject({ messageCount: 6 });
   });
 
   test.each(gone)("writes nothing to a thread that %s while the write is in transit", async (_, happens) => {

@@ -1,7 +1,8 @@
 import { expect, test } from "@jest/globals";
 import { build } from "esbuild";
-import { HealthAssistantClient } from "../../client/client.js";
 import { FUNCTIONS } from "../../infra/bundling/bundle.ts";
+import { HealthAssistantClient } from "../../packages/client/client.js";
+import { type Endpoint, functionOf } from "../../shared/contract/endpoint.ts";
 import { endpoints, functionNames } from "../../shared/openapi/registry.ts";
 import { documentedTable } from "../helpers/documented-table.ts";
 
@@ -28,4 +29,19 @@ test("the client has a method for every endpoint except the reference page and t
 test("the size of every function is documented", () => {
   const documented = documentedTable("function").map(([name]) => name);
   expect(documented.sort()).toEqual(functionNames.toSorted());
+});
+
+test("how urgent failures are is said only where it has an effect: once, by all endpoints of a function", () => {
+  const urgency = ({ model, public: isPublic, canWait, rarelyCalled }: Endpoint) =>
+    Object.entries({ model, isPublic, canWait, rarelyCalled })
+      .flatMap(([name, set]) => (set ? [name] : []))
+      .join(" and ");
+  for (const [name, served] of Map.groupBy(endpoints, functionOf)) {
+    const said = [...new Set(served.map(urgency))];
+    // A function with an endpoint that uses the model has an alarm of its own, whatever else it does.
+    expect([name, said.includes("model") ? said.filter((one) => one !== "") : said]).toEqual([
+      name,
+      [expect.not.stringContaining(" and ")],
+    ]);
+  }
 });

@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, test } from "@jest/globals";
 const ROOT = join(import.meta.dirname, "..", "..");
 const CONFIG = join(ROOT, ".dependency-cruiser.mjs");
 const PROGRAM = join(ROOT, "node_modules", "dependency-cruiser", "bin", "dependency-cruiser.mjs");
-const DIRECTORIES = ["functions", "infra", "local", "tools", "web", "client", "shared"];
+const DIRECTORIES = ["functions", "infra", "local", "tools", "web", "packages", "shared"];
 
 interface Report {
   summary: { totalCruised: number; violations: { from: string; to: string; rule: { name: string } }[] };
@@ -48,6 +48,9 @@ describe("the check finds", () => {
     "shared/errors-of.ts": 'import { s } from "./secrets.ts";\nexport const e = s;',
     "shared/secrets.ts": "export const s = 1;",
     "shared/new-room/n.ts": 'import { a } from "../patients/a.ts";\nexport const n = a;',
+    "packages/client/c.js": 'import { l } from "../../local/l.ts";\nexport const c = l;',
+    "web/w.ts": 'import { readEvents } from "../packages/client/event-stream.js";\nexport const w = readEvents;',
+    "packages/client/event-stream.js": "export const readEvents = 1;",
     "tools/new-tool/t.ts": 'import { readFileSync } from "node:fs";\nexport const t = readFileSync;',
   };
   let violations: string[];
@@ -57,7 +60,7 @@ describe("the check finds", () => {
       mkdirSync(join(folder, dirname(name)), { recursive: true });
       writeFileSync(join(folder, name), content);
     }
-    violations = violationsOf(await cruise(folder, ["shared", "local", "infra", "tools"]));
+    violations = violationsOf(await cruise(folder, ["shared", "local", "infra", "tools", "web", "packages"]));
     rmSync(folder, { recursive: true });
   });
 
@@ -73,6 +76,16 @@ describe("the check finds", () => {
       "shared/errors-of.ts imports shared/secrets.ts",
     ],
     ["a directory without a row", "has a row", "shared/new-room/n.ts imports shared/patients/a.ts"],
+    [
+      "a package that imports the service",
+      "packages/client may import only",
+      "packages/client/c.js imports local/l.ts",
+    ],
+    [
+      "what a package does not export",
+      "only the exports of packages/client",
+      "web/w.ts imports packages/client/event-stream.js",
+    ],
     ["a tool without a row", "has a row", "tools/new-tool/t.ts imports fs"],
   ])("%s", (_, rule, imports) => {
     expect(violations.find((violation) => violation.includes(imports))).toContain(rule);

@@ -1,8 +1,8 @@
 import { expect, test } from "@jest/globals";
 import { rulesFor } from "../../infra/deployment-hook/check-version.ts";
 import { functionOf } from "../../shared/contract/endpoint.ts";
+import { PLAN } from "../../shared/live-check/live-check.ts";
 import { endpoints } from "../../shared/openapi/registry.ts";
-import { PLAN } from "../../tools/live-check/live-check.ts";
 
 /** Operations that the live check does not let succeed, and why. */
 const NEVER_SUCCEED: Record<string, string> = {

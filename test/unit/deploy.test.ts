@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Change, Replacement, ResourceChange } from "@aws-sdk/client-cloudformation";
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { commitContext } from "../../tools/deploy/commit.ts";
-import { lossesIn } from "../../tools/deploy/losses.ts";
+import { lossesIn, lossKind } from "../../tools/deploy/losses.ts";
 import { quotaProblem, reservedBy } from "../../tools/deploy/quota.ts";
 
 const PROD = ["-c", "stage=prod"];
@@ -62,6 +62,37 @@ describe("a change set", () => {
   ])("that %s is judged by what is lost", (_, change, sentence) => {
     const losses = lossesIn([{ Type: "Resource", ResourceChange: { LogicalResourceId: "Id", ...change } }]);
     expect(losses).toEqual(sentence ? [{ logicalId: "Id", sentence: expect.stringContaining(sentence) }] : []);
+  });
+});
+
+describe("what an update removes is left, and the service deployed without it,", () => {
+  const TABLE = "AWS::DynamoDB::Table";
+  const changes = (...all: ResourceChange[]): Change[] =>
+    all.map((change, index) => ({ Type: "Resource", ResourceChange: { LogicalResourceId: `R${index}`, ...change } }));
+  const removed: ResourceChange = { Action: "Remove", ResourceType: TABLE };
+  const reset = {
+    Action: "Modify",
+    Replacement: "False",
+    ResourceType: "AWS::SecretsManager::Secret",
+    Details: [{ Target: { Attribute: "Properties", Name: "SecretString", RequiresRecreation: "Never" } }],
+  } as const satisfies ResourceChange;
+
+  test.each<[string, boolean, ResourceChange[]]>([
+    ["if it does nothing else", true, []],
+    ["if it removes more", true, [{ Action: "Remove", ResourceType: "AWS::KMS::Key" }]],
+    ["if it changes others in place", true, [{ Action: "Modify", Replacement: "False", ResourceType: TABLE }]],
+    ["if it adds what holds no data", true, [{ Action: "Add", ResourceType: "AWS::IAM::Policy" }]],
+    ["not if the same may be added under another name", false, [{ Action: "Add", ResourceType: TABLE }]],
+    ["not if it replaces another", false, [{ Action: "Modify", Replacement: "True", ResourceType: TABLE }]],
+    ["not if it might replace another", false, [{ Action: "Dynamic", ResourceType: TABLE }]],
+    ["not if it resets a secret", false, [reset]],
+  ])("%s", (_, only, others) => {
+    expect(lossKind(changes(removed, ...others)).onlyRemoves).toBe(only);
+  });
+
+  test("which CloudFormation only carries out, like a replacement, when no service uses it", () => {
+    const replaced: ResourceChange = { Action: "Modify", Replacement: "True", ResourceType: TABLE };
+    expect(lossKind(changes(removed, replaced, reset)).leaving).toEqual(["R0", "R1"]);
   });
 });
 

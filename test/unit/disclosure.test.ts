@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
+import { LANGUAGES } from "../../packages/safety/screening.ts";
 import { answerDisclosure, DISCLOSURES, threadDisclosure } from "../../shared/disclosure/disclosure.ts";
-import { LANGUAGES } from "../../shared/safety/screening.ts";
 
 afterEach(() => {
   delete process.env.AI_DISCLOSURE;

@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from "node:http";
 import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
-import { listenOnLoopback } from "../../local/loopback.ts";
+import { listenOnLoopback } from "../../packages/lambda-local/loopback.ts";
 import { OperatorError, ServiceError } from "../../shared/errors.ts";
 import { ModelError } from "../../shared/model/model-error.ts";
 import { readPatient } from "../../shared/patients/patient-repository.ts";

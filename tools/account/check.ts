@@ -1,6 +1,6 @@
 import { STAGES } from "../../infra/stages.ts";
+import { readArguments, usageError } from "../../shared/command-line.ts";
 import { explain, runScript } from "../aws/explain.ts";
-import { readArguments, usageError } from "../command-line.ts";
 import { type Account, type Check, openAccount } from "./account.ts";
 import { CHECKS } from "./checks.ts";
 import { MODEL_QUESTIONS } from "./model-questions.ts";

@@ -1,10 +1,9 @@
 import { MODEL_KEY_PLACEHOLDER } from "../../shared/config.ts";
+import { ENABLE_ADVANCED_BACKUPS, hasAdvancedBackups } from "../aws/backup-settings.ts";
 import { kmsTrails } from "../aws/kms-trails.ts";
 import type { Check } from "./account.ts";
 
 const RESTORE = "deploy again, which restores what the template says";
-
-const ADVANCED = "aws backup update-region-settings --resource-type-management-preference DynamoDB=true";
 
 /** What can be checked without changing anything. */
 export const CHECKS: Check[] = [
@@ -72,7 +71,7 @@ export const CHECKS: Check[] = [
   },
   {
     name: "Backups are encrypted with the vault's own key",
-    remedy: `Enable AWS Backup's advanced features for DynamoDB (${ADVANCED}); this applies to later backups.`,
+    remedy: `Enable AWS Backup's advanced features for DynamoDB (${ENABLE_ADVANCED_BACKUPS}); this applies to later backups.`,
     run: async ({ backup, vault: BackupVaultName }) => {
       const { EncryptionKeyArn } = await backup.describeBackupVault({ BackupVaultName });
       const { RecoveryPoints = [] } = await backup.listRecoveryPointsByBackupVault({ BackupVaultName });
@@ -100,14 +99,13 @@ export const CHECKS: Check[] = [
   },
   {
     name: "A backup has been copied to the other region",
-    remedy: `Enable AWS Backup's advanced features for DynamoDB (${ADVANCED}), and read aws backup list-copy-jobs.`,
+    remedy: `Enable AWS Backup's advanced features for DynamoDB (${ENABLE_ADVANCED_BACKUPS}), and read aws backup list-copy-jobs.`,
     concerns: ({ settings }) => String(settings.backupCopyVault ?? "").startsWith("arn:"), // not `none`
     run: async ({ backup, settings }) => {
-      const { ResourceTypeManagementPreference: advanced } = await backup.describeRegionSettings();
       const query = { ByDestinationVaultArn: String(settings.backupCopyVault), ByState: "COMPLETED" } as const;
       const { CopyJobs = [] } = await backup.listCopyJobs(query);
       return listOf([
-        unless(advanced?.DynamoDB, "advanced features are off for DynamoDB"),
+        unless(await hasAdvancedBackups(backup), "advanced features are off for DynamoDB"),
         unless(CopyJobs.length > 0, "no copy has completed"),
       ]);
     },
@@ -159,7 +157,7 @@ export const CHECKS: Check[] = [
   },
   {
     name: "No alarm is on",
-    remedy: "Look it up in docs/runbook.md; sweep-missing and backup-missing are on in a new stack.",
+    remedy: "Look it up in docs/runbook.md.",
     run: async ({ cloudWatch, name }) => {
       const pages = cloudWatch.paginateDescribeAlarms({ AlarmNamePrefix: `${name}-`, StateValue: "ALARM" });
       const on = (await Array.fromAsync(pages)).flatMap(({ MetricAlarms = [], CompositeAlarms = [] }) => [
@@ -171,7 +169,8 @@ export const CHECKS: Check[] = [
   },
   {
     name: "A sweep has written its metric",
-    remedy: "Wait ten minutes; then check that the EventBridge rule is enabled and read the log of sweep-threads.",
+    remedy:
+      "Wait for the next sweep; then check that the EventBridge rule is enabled and read the log of sweep-threads.",
     run: async ({ cloudWatch, name: Value }) => {
       const Dimensions = [{ Name: "service", Value }];
       const query = { Namespace: "HealthAssistant", MetricName: "SweepCompleted", Dimensions };

@@ -1,6 +1,10 @@
-import { readArguments, usageError } from "../command-line.ts";
+import { cachedAssembly } from "../../local/cached-assembly.ts";
+import { readResources } from "../../packages/lambda-local/cloud-assembly.ts";
+import { readArguments, usageError } from "../../shared/command-line.ts";
+import { type Inventory, inventoryOf } from "./inventory.ts";
 
-const USAGE = `Computes what a month costs, as a Markdown table, from list prices of 2026-11-21 and the units in docs/performance.md.
+const USAGE = `Computes what a month of prod costs, as a Markdown table, from list prices of 2026-11-21, the units in
+docs/performance.md, and what this version's template has.
 
   npm run cost -- --profile small --chats 1000000 --clients 50 --model-prices 0.10,0.01,0.50
 
@@ -23,6 +27,7 @@ const PRICES = {
   databaseMillionReads: 0.125,
   databaseGbMonth: 0.45, // $0.25 for storage, $0.20 for point-in-time recovery
   backupGbMonth: 0.1,
+  streamMillionReads: 0.2, // after the first 2.5 million
   pipeMillionRequests: 0.4, // EventBridge Pipes, after filtering
   secretMonth: 0.4,
   secretTenThousandReads: 0.05,
@@ -42,15 +47,21 @@ const PRICES = {
   transferGb: 0.09,
 };
 
-/** What the template of each profile has, in prod, on the same day. A metric is billed for the hours with a value. */
-const PROFILES = {
-  standard: { steadyMetrics: 8, occasionalMetrics: 54, alarmMetrics: 96, firewalls: 1, firewallRules: 4 },
-  small: { steadyMetrics: 4, occasionalMetrics: 5, alarmMetrics: 10, firewalls: 0, firewallRules: 0 },
+/** The metrics that functions and logs write, with all their dimensions. One is billed for the hours with a value. */
+const METRICS = {
+  standard: { steady: 8, occasional: 54 },
+  small: { steady: 4, occasional: 5 },
 };
+
+type Profile = keyof typeof METRICS;
+
+/** Four reads a second and shard, of one shard or the four of a new table, less the 2.5 million that are free. */
+const UNKNOWN = `Not included: up to $${streamReads(1)} to $${streamReads(4)} if AWS bills a pipe's reads of a stream, which no price list says (docs/performance.md).
+
+`;
 
 /** The share of hours in which metrics of failures, rejections and alerts have a value. */
 const OCCASIONAL_SHARE = 0.1;
-const KEYS = 2;
 const LOG_DAYS = 2_192;
 const BACKUP_DAYS = 35;
 const TURNS_PER_THREAD = 10;
@@ -62,7 +73,7 @@ const LOG_GIGABYTES_PER_CHAT = 2_200 / 1e9;
 
 /**
  * The tokens of a chat, on average over a thread of ten turns with questions of 170 characters and answers of 810, and
- * those of a verdict, which 5 % of all harmless messages need (docs/safety.md). The input of which the provider has
+ * those of a verdict, which 5 % of all harmless messages need (packages/safety/README.md). The input of which the provider has
  * cached a prefix is from 1,024 tokens on (OpenAI, "Prompt caching").
  */
 const TOKENS = { input: 1_947, cached: 1_558, written: 307, output: 203 };
@@ -83,14 +94,16 @@ type Bill = [units: number, price: number][];
 const gbSeconds = (megabytes: number, seconds: number, times: number) => (megabytes / 1_024) * seconds * times;
 
 /** The items of AWS's bill for a month of the first year, and what later years add. */
-export function awsBill(profile: keyof typeof PROFILES, { chats, clients, patients }: Usage): Record<string, Bill> {
-  const { steadyMetrics, occasionalMetrics, alarmMetrics, firewalls, firewallRules } = PROFILES[profile];
+export function awsBill(
+  profile: Profile,
+  { alarmMetrics, compositeAlarms, dashboards, firewalls, firewallRules, keys, secrets, sweeps, deliveries }: Inventory,
+  { chats, clients, patients }: Usage,
+): Record<string, Bill> {
+  const { steady, occasional } = METRICS[profile];
   const p = PRICES;
   const threads = chats / TURNS_PER_THREAD;
   const requests = (chats + threads) / 1e6;
   const ratings = chats * 0.05;
-  const sweeps = 5 * 4_380; // in five parts
-  const deliveries = 43_800; // every minute
   // 5 environments read the API keys once a minute, and the model's key a tenth as often.
   const secretReads = (Math.min(chats, 5 * 43_800) * 1.1) / 10_000;
   const logs = chats * LOG_GIGABYTES_PER_CHAT;
@@ -126,18 +139,18 @@ export function awsBill(profile: keyof typeof PROFILES, { chats, clients, patien
       [(12 * ratings) / 1e6, p.databaseMillionWrites],
       [(4 * ratings) / 1e6, p.databaseMillionReads],
     ],
-    "Secrets Manager, secrets": [[2, p.secretMonth]],
+    "Secrets Manager, secrets": [[secrets, p.secretMonth]],
     "Secrets Manager and KMS, reads": [[secretReads, p.secretTenThousandReads + p.keyTenThousandRequests]],
-    "KMS, keys": [[KEYS, p.keyMonth]],
+    "KMS, keys": [[keys, p.keyMonth]],
     "patients, storage": [[records, p.databaseGbMonth]],
     "patients, backups": [[records * BACKUP_DAYS, p.backupGbMonth]],
     "CloudWatch, logs": [[logs, p.logGb + p.logStorageGbMonth]],
     "CloudWatch, usage by client": [[clients * logs, p.logQueryGb]],
-    "CloudWatch, metrics": [[steadyMetrics + occasionalMetrics * OCCASIONAL_SHARE, p.metricMonth]],
-    "CloudWatch, dashboards": [[1, p.dashboardMonth]],
+    "CloudWatch, metrics": [[steady + occasional * OCCASIONAL_SHARE, p.metricMonth]],
+    "CloudWatch, dashboards": [[dashboards, p.dashboardMonth]],
     "CloudWatch, alarms": [
       [alarmMetrics, p.alarmMetricMonth],
-      [1, p.compositeAlarmMonth],
+      [compositeAlarms, p.compositeAlarmMonth],
     ],
     firewall: [
       [firewalls, p.firewallMonth],
@@ -152,9 +165,9 @@ export function awsBill(profile: keyof typeof PROFILES, { chats, clients, patien
  * What is added after two years, when each key was rotated twice, and when the first logs are old enough to be deleted:
  * the most that it can be, since CloudWatch bills logs as compressed.
  */
-export function laterBill({ chats }: Usage): Record<string, Bill> {
+export function laterBill({ keys }: Inventory, { chats }: Usage): Record<string, Bill> {
   return {
-    "later, rotated keys": [[KEYS, PRICES.rotatedKeyMonth]],
+    "later, rotated keys": [[keys, PRICES.rotatedKeyMonth]],
     "later, stored logs": [[chats * LOG_GIGABYTES_PER_CHAT * (LOG_DAYS / 30 - 1), PRICES.logStorageGbMonth]],
   };
 }
@@ -178,6 +191,12 @@ export function modelBill(chats: number, { input, cached, output, written }: Mod
   };
 }
 
+/** What a month of a pipe's reads of a stream costs in dollars, if they are billed. */
+function streamReads(shards: number): string {
+  const reads = (shards * 4 * 730 * 3_600) / 1e6;
+  return ((reads - 2.5) * PRICES.streamMillionReads).toFixed(2);
+}
+
 export function dollarsOf(bill: Bill): number {
   return bill.reduce((sum, [units, price]) => sum + units * price, 0);
 }
@@ -186,23 +205,28 @@ export function totalOf(bills: Record<string, Bill>): number {
   return Object.values(bills).reduce((sum, bill) => sum + dollarsOf(bill), 0);
 }
 
-function main(): void {
+/** What prod's file leaves to the operator, as for the smallest bill. */
+const PROD = { stage: "prod", alarmAddress: "operator@example.test", backupCopyVault: "none" };
+
+async function main(): Promise<void> {
   const { profiles, usage, prices } = readOptions();
   for (const profile of profiles) {
-    const aws = awsBill(profile, usage);
-    const idle = totalOf(awsBill(profile, { ...usage, chats: 0 }));
+    const inventory = inventoryOf(readResources(await cachedAssembly({ ...PROD, profile })));
+    const aws = awsBill(profile, inventory, usage);
+    const idle = totalOf(awsBill(profile, inventory, { ...usage, chats: 0 }));
     const model = prices && modelBill(usage.chats, prices);
     const rows = [
       ...rowsOf(aws),
       `| **total** | $${idle.toFixed(2)} of it without a chat | **${totalOf(aws).toFixed(2)}** |`,
-      ...rowsOf({ ...laterBill(usage), ...model }),
+      ...rowsOf({ ...laterBill(inventory, usage), ...model }),
     ];
     const title = `### ${profile}: ${usage.chats.toLocaleString("en")} chats in a month`;
     process.stdout.write(`${[title, "", "| item | calculation | $ |", "|---|---|---|", ...rows].join("\n")}\n\n`);
+    process.stdout.write(UNKNOWN);
     if (prices) {
       const chats = 3_600 / CHAT_SECONDS;
       const { "model, cached as far as possible": _, ...most } = modelBill(chats, prices);
-      const perHour = totalOf(awsBill(profile, { ...usage, chats })) - idle + totalOf(most);
+      const perHour = totalOf(awsBill(profile, inventory, { ...usage, chats })) - idle + totalOf(most);
       process.stdout.write(`Each concurrent chat costs at most $${perHour.toFixed(2)} in an hour.\n\n`);
     }
   }
@@ -211,7 +235,7 @@ function main(): void {
 function rowsOf(bills: Record<string, Bill>): string[] {
   return Object.entries(bills).map(([name, bill]) => {
     const calculation = bill.map(
-      ([units, price]) => `${Number(units.toPrecision(4)).toLocaleString("en")} × $${price}`,
+      ([units, price]) => `${Number(units.toPrecision(4)).toLocaleString("en")} × $${Number(price.toPrecision(6))}`,
     );
     return `| ${name} | ${calculation.join(" + ")} | ${dollarsOf(bill).toFixed(2)} |`;
   });
@@ -228,7 +252,7 @@ function readOptions() {
     },
   });
   const { profile, chats, clients, patients, "model-prices": given } = values;
-  if (profile !== undefined && !Object.hasOwn(PROFILES, profile)) {
+  if (profile !== undefined && !Object.hasOwn(METRICS, profile)) {
     usageError(USAGE, "--profile must be standard or small.");
   }
   for (const [name, value] of Object.entries({ chats, clients, patients })) {
@@ -245,12 +269,12 @@ function readOptions() {
   }
   const [input = 0, cached = 0, output = 0, written = input] = numbers ?? [];
   return {
-    profiles: (profile ? [profile] : Object.keys(PROFILES)) as (keyof typeof PROFILES)[],
+    profiles: (profile ? [profile] : Object.keys(METRICS)) as Profile[],
     usage: { chats: Number(chats), clients: Number(clients), patients: Number(patients) },
     prices: numbers && { input, cached, output, written },
   };
 }
 
 if (import.meta.main) {
-  main();
+  await main();
 }

@@ -7,10 +7,11 @@ import { ApiError, HealthAssistantClient } from "conversational-health-assistant
 import { cachedAssembly } from "../../local/cached-assembly.ts";
 import { startOfflineModel } from "../../local/offline-model.ts";
 import { startService } from "../../local/service.ts";
-import { readSettings, SetupError } from "../../local/settings.ts";
-import { readArguments } from "../command-line.ts";
+import { readSettings } from "../../local/settings.ts";
+import { SetupError } from "../../packages/lambda-local/setup-error.ts";
+import { readArguments } from "../../shared/command-line.ts";
 
-const IDLE_SECONDS = 10;
+const IDLE_SECONDS = 20;
 const SWEEP_SECONDS = 2;
 
 const USAGE = `Plays a story on the console: a patient, a thread, a streamed chat, an answer from the clinic's own
@@ -19,7 +20,7 @@ information, a caution, an emergency, and the thread's expiry.
   npm run demo
 
 It starts its own service on a free port, with a database that is deleted afterwards and threads that expire after
-${IDLE_SECONDS} seconds instead of 30 minutes. It takes about half a minute. The answers are scripted; with
+${IDLE_SECONDS} seconds instead of 30 minutes. It takes less than a minute. The answers are scripted; with
 OPENAI_API_KEY or OPENAI_BASE_URL, they come from a real model.
 `;
 
@@ -51,6 +52,7 @@ async function main(): Promise<void> {
     DYNAMODB_ENDPOINT: "",
     THREAD_IDLE_SECONDS: String(IDLE_SECONDS),
     SWEEP_INTERVAL_SECONDS: String(SWEEP_SECONDS),
+    SOURCES_CACHE_SECONDS: "0", // the next chat is about a source that was just stored
   });
   print("Starting the whole service on this machine …");
   const service = await startService(settings, await cachedAssembly(), { onRequest: () => {}, onLog: () => {} });
@@ -93,7 +95,7 @@ async function play(client: HealthAssistantClient): Promise<void> {
   await chat(client, threadId, "I have a cough. Can I take my leftover amoxicillin?");
 
   heading("7. An emergency: the fixed text comes first, whatever the model does", "POST /chat");
-  await chat(client, threadId, "My chest hurts badly and my left arm is numb.");
+  await chat(client, threadId, "I have crushing chest pain and my left arm is numb.");
 
   heading("8. The thread so far", `GET /threads/${threadId}`);
   const { thread } = await client.getThread(threadId);
@@ -127,7 +129,7 @@ async function chat(client: HealthAssistantClient, threadId: string, message: st
     } else if (event.event === "done") {
       const { level = "none", category, certainty, decidedBy, cautions = [] } = event.response.safety ?? {};
       const found = [
-        ...(level === "none" ? [] : [`${level}, ${category}, ${certainty}, decided by ${decidedBy}`]),
+        ...(level === "none" ? [] : [[level, category ?? [], certainty, `decided by ${decidedBy}`].flat().join(", ")]),
         ...cautions.map(({ kind, drug, because }) => `caution: ${drug}, ${kind}, because of ${because}`),
       ];
       for (const { number, title, quote } of event.response.citations ?? []) {

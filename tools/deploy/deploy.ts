@@ -1,20 +1,19 @@
-import { spawn } from "node:child_process";
-import { randomUUID } from "node:crypto";
-import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { CloudFormationClient, DeleteChangeSetCommand } from "@aws-sdk/client-cloudformation";
+import { Backup } from "@aws-sdk/client-backup";
+import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
 import { CloudTrail } from "@aws-sdk/client-cloudtrail";
 import { GetAccountSettingsCommand, LambdaClient } from "@aws-sdk/client-lambda";
+import { usageError } from "../../shared/command-line.ts";
+import { ENABLE_ADVANCED_BACKUPS, hasAdvancedBackups } from "../aws/backup-settings.ts";
 import { runScript } from "../aws/explain.ts";
 import { kmsTrails } from "../aws/kms-trails.ts";
 import { describeStack, stackNames } from "../aws/stack.ts";
+import { cdk, type Deployment, deployOf, newChangeSet, ROOT } from "./cdk.ts";
 import { commitContext } from "./commit.ts";
-import { readChangeSet } from "./losses.ts";
 import { quotaProblem, reservedBy } from "./quota.ts";
-
-const ALLOW_LOSS = "--allow-loss";
+import { ALLOW_LOSS, updateData, updateService } from "./update.ts";
 
 const SERVICE_ONLY = "--service-only";
 
@@ -28,17 +27,14 @@ const USAGE = `Deploys a stage: cdk deploy of its data stack and then of its ser
   creation can be deleted.
 - It stores the deployed commit in the service stack, so that the pipeline can return to it (-c commit=… stores another
   one).
-- It does not carry out an update that replaces or removes a table, a KMS key, a secret or a backup vault, or resets a
-  secret's value, unless ${ALLOW_LOSS} <logical ID> names it (repeatable).
+- It does not carry out an update that replaces a table, a KMS key, a secret or a backup vault, or resets a secret's
+  value, unless ${ALLOW_LOSS} <logical ID> names it (repeatable). If the update only removes some, as the return to an
+  earlier release does, it leaves the data stack as it is and deploys the service; with ${ALLOW_LOSS}, it removes them
+  after that.
 
 ${SERVICE_ONLY} leaves the data stack as it is. An earlier release returns this way: it finds everything that it uses in
 the data stack of a later one.
 `;
-
-const ROOT = join(import.meta.dirname, "..", "..");
-const CDK = join(ROOT, "node_modules", "aws-cdk", "bin", "cdk");
-/** Unique, so that of two people who deploy at the same time, neither executes what the other has prepared. */
-const newChangeSet = () => `deploy-${randomUUID()}`;
 
 /** The states of a stack that has never been deployed successfully. */
 const NEVER_UP = ["REVIEW_IN_PROGRESS", "ROLLBACK_COMPLETE", "ROLLBACK_FAILED", "CREATE_FAILED", "DELETE_COMPLETE"];
@@ -48,6 +44,11 @@ async function main(given: string[]): Promise<number> {
     process.stdout.write(USAGE);
     return 0;
   }
+  const stray = given.find((arg, index) => !arg.startsWith("-") && !/^-[^=]*$/.test(given[index - 1] ?? ""));
+  if (stray !== undefined) {
+    usageError(USAGE, `The argument ${stray} belongs to no option; which stage is deployed is set by -c stage=….`);
+  }
+  await new CloudFormationClient().config.region(); // before the synthesis, which takes a minute
   const allowed = given.filter((_, index) => given[index - 1] === ALLOW_LOSS);
   const passed = given.filter(
     (arg, index) => ![ALLOW_LOSS, SERVICE_ONLY].includes(arg) && given[index - 1] !== ALLOW_LOSS,
@@ -64,23 +65,17 @@ async function main(given: string[]): Promise<number> {
     }
     const names = stackNames(stage);
     const deployed = await deploy(names, { assembly, args, allowed }, given.includes(SERVICE_ONLY));
-    if (deployed === 0 && templateOf(assembly, names.service).Metadata?.Settings?.alarms) {
+    const { alarms, keepsData } = templateOf(assembly, names.service).Metadata?.Settings ?? {};
+    if (deployed === 0 && alarms) {
       await warnOfMissingTrail();
+    }
+    if (deployed === 0 && keepsData) {
+      await warnOfBasicBackups();
     }
     return deployed;
   } finally {
     rmSync(assembly, { recursive: true, force: true });
   }
-}
-
-/** What is deployed, and how. */
-interface Deployment {
-  /** The synthesized templates. */
-  assembly: string;
-  /** For `cdk deploy`. */
-  args: string[];
-  /** The logical IDs of what may be lost. */
-  allowed: string[];
 }
 
 /** Deploys the data, which the service refers to, and then the service. */
@@ -100,20 +95,14 @@ async function deploy(
     process.stderr.write(problem);
     return 1;
   }
-  if (!serviceOnly) {
-    const status = (await isUp(data))
-      ? await update(cloudFormation, data, deployment)
-      : await createData(data, deployment);
-    if (status !== 0) {
-      return status;
-    }
+  const deployService = () =>
+    isServiceUp ? updateService(cloudFormation, service, deployment) : cdk(...deployOf(service, deployment));
+  if (serviceOnly) {
+    return deployService();
   }
-  return isServiceUp ? update(cloudFormation, service, deployment) : cdk(...deployOf(service, deployment));
-}
-
-/** The arguments of a `cdk deploy` of one stack, as it was synthesized. */
-function deployOf(stack: string, { assembly, args }: Deployment, changeSet = newChangeSet()): string[] {
-  return ["deploy", stack, "--exclusively", "--strict", "--app", assembly, ...args, "--change-set-name", changeSet];
+  return (await isUp(data))
+    ? updateData(cloudFormation, data, deployment, { service: deployService, isServiceUp })
+    : (await createData(data, deployment)) || deployService();
 }
 
 async function createData(stack: string, deployment: Deployment): Promise<number> {
@@ -138,35 +127,6 @@ async function createProblem(assembly: string, service: string): Promise<string 
   return AccountLimit && quotaProblem(reserved, AccountLimit);
 }
 
-/** Prepares a change set, and executes that very change set if it loses nothing. */
-async function update(cloudFormation: CloudFormationClient, stack: string, deployment: Deployment): Promise<number> {
-  const changeSet = newChangeSet();
-  const deploy = deployOf(stack, deployment, changeSet);
-  // The CDK asks for an approval, if it needs one, when it executes the change set.
-  process.env.CDK_REQUIRE_APPROVAL = "never";
-  const prepared = await cdk(...deploy, "--method=prepare-change-set");
-  delete process.env.CDK_REQUIRE_APPROVAL;
-  if (prepared !== 0) {
-    return prepared;
-  }
-  const discard = () => cloudFormation.send(new DeleteChangeSetCommand({ StackName: stack, ChangeSetName: changeSet }));
-  const { losses, empty } = await readChangeSet(cloudFormation, stack, changeSet);
-  if (empty) {
-    await discard();
-    return 0;
-  }
-  const refused = losses.filter(({ logicalId }) => !deployment.allowed.includes(logicalId));
-  if (refused.length > 0) {
-    await discard();
-    const names = refused.map(({ logicalId }) => `${ALLOW_LOSS} ${logicalId}`).join(" ");
-    process.stderr.write(
-      `${refused.map(({ sentence }) => `${sentence}\n`).join("")}Nothing was changed in ${stack}. If the loss is intended, add ${names}.\n`,
-    );
-    return 1;
-  }
-  return cdk(...deploy, "--method=execute-change-set");
-}
-
 /** Says so if the alarm `key-disabled` cannot go off in this account. */
 async function warnOfMissingTrail(): Promise<void> {
   const { reports } = await kmsTrails(new CloudTrail());
@@ -178,10 +138,17 @@ async function warnOfMissingTrail(): Promise<void> {
   }
 }
 
-async function cdk(...args: string[]): Promise<number> {
-  const child = spawn(process.execPath, [CDK, ...args], { cwd: ROOT, stdio: "inherit" });
-  const [code] = await once(child, "exit");
-  return code ?? 1;
+/** Says so if the backups would be lost together with the key of the data. */
+async function warnOfBasicBackups(): Promise<void> {
+  // The deployment has succeeded, whatever keeps this from being looked up, such as an older role of the pipeline.
+  const advanced = await hasAdvancedBackups(new Backup()).catch(() => undefined);
+  if (!advanced) {
+    const found = advanced === undefined ? "may be off (this could not be looked up)" : "are off";
+    process.stderr.write(
+      `AWS Backup's advanced features for DynamoDB ${found} in this region, so backups are encrypted with the key of the ` +
+        `data, and lost with it. Enable them; this applies to later backups:\n\n  ${ENABLE_ADVANCED_BACKUPS}\n`,
+    );
+  }
 }
 
 await runScript(() => main(process.argv.slice(2)), "stack");

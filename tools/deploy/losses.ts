@@ -79,9 +79,29 @@ function resetsValue({ ResourceType, Details = [] }: Resource): boolean {
   );
 }
 
+/**
+ * How a change set loses what holds data. Only a change set that does nothing but remove some of it leaves all that an
+ * earlier service uses. It does more if it adds some, since that may be the same under another name.
+ */
+export function lossKind(changes: Change[]): Pick<ChangeSet, "onlyRemoves" | "leaving"> {
+  const holding = changes.flatMap(({ ResourceChange: change }) =>
+    change && LOST[change.ResourceType ?? ""] ? [change] : [],
+  );
+  const removed = holding.filter(({ Action }) => Action === "Remove");
+  const replaced = holding.filter(({ Action, Replacement }) => Action === "Modify" && Replacement === "True");
+  return {
+    onlyRemoves: lossesIn(changes).length === removed.length && !holding.some(({ Action }) => Action === "Add"),
+    leaving: [...removed, ...replaced].map(({ LogicalResourceId = "" }) => LogicalResourceId),
+  };
+}
+
 /** A change set that `cdk deploy` prepared. */
 export interface ChangeSet {
   losses: Loss[];
+  /** Whether it only loses what it removes. */
+  onlyRemoves: boolean;
+  /** The logical IDs of what certainly leaves, removed or replaced. */
+  leaving: string[];
   /** Whether it changes anything; CloudFormation marks one that does not as failed. */
   empty: boolean;
 }
@@ -94,5 +114,5 @@ export async function readChangeSet(client: CloudFormationClient, stack: string,
     changes.push(...(page.Changes ?? []));
     status = page.Status;
   }
-  return { losses: lossesIn(changes), empty: status === "FAILED" };
+  return { losses: lossesIn(changes), ...lossKind(changes), empty: status === "FAILED" };
 }

@@ -1,9 +1,9 @@
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { STAGES } from "../../infra/stages.ts";
 import type { ClientEntry, ClientKeys } from "../../shared/auth/client-keys.ts";
+import { readArguments, usageError } from "../../shared/command-line.ts";
 import { QUOTA_LIMITS } from "../../shared/request/quota-limits.ts";
 import { runScript } from "../aws/explain.ts";
-import { readArguments, usageError } from "../command-line.ts";
 import { add, type ClientSettings, endOverlap, newKey, revoke, rotate, set } from "./changes.ts";
 import { changeClientKeys, findKeysSecret, readClientKeys } from "./keys-secret.ts";
 
@@ -62,6 +62,12 @@ const CHANGES: Record<string, Change> = {
   },
 };
 
+/** Quotes only what cannot be a key whose option was forgotten. */
+function unknown(name: string): string {
+  const said = /^[a-z-]{1,20}$/.test(name) ? `There is no command ${name}. ` : "";
+  return `${said}The first argument must be one of ${["list", ...Object.keys(CHANGES)].join(", ")}.`;
+}
+
 async function main(): Promise<number> {
   const options = {
     client: { type: "string", default: "" },
@@ -76,7 +82,7 @@ async function main(): Promise<number> {
   const [name = "", ...more] = positionals;
   const change = Object.hasOwn(CHANGES, name) ? CHANGES[name] : undefined;
   const problem = [
-    !change && name !== "list" && `The first argument must be one of ${["list", ...Object.keys(CHANGES)].join(", ")}.`,
+    !change && name !== "list" && unknown(name),
     more.length > 0 && "Only one command can be given.",
     !change && client !== "" && "The command list takes no --client.",
     change && client === "" && `The command ${name} needs a --client.`,

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { readArguments } from "../command-line.ts";
+import { readArguments } from "../../shared/command-line.ts";
 import { limitsOf } from "./limits-of.ts";
 
 const USAGE = `Compares synthesized templates with AWS's documented limits that grow with the service and that cfn-lint

@@ -1,5 +1,5 @@
-import { readArguments, usageError } from "../command-line.ts";
-import { liveCheck, type Row, Unreachable } from "./live-check.ts";
+import { readArguments, usageError } from "../../shared/command-line.ts";
+import { liveCheck, type Row, Unreachable } from "../../shared/live-check/live-check.ts";
 
 const USAGE = `Verifies that a deployed or local service works: each operation, the API key, the headers, streaming, and the published
 OpenAPI document.

@@ -1,5 +1,7 @@
 """What the fuzzer has to know about the service beyond its OpenAPI document: rules that no schema can express."""
 
+import unicodedata
+
 import schemathesis
 
 
@@ -35,9 +37,14 @@ def before_load_schema(context, raw_schema):
 @schemathesis.hook
 def before_call(context, case, kwargs):
     """Takes out of a body what is invalid only because of what is stored, or of a rule that the document has in words."""
-    body, label = case.body, case.operation.label
-    if not isinstance(body, dict):
+    if not isinstance(case.body, dict):
         return
+    exact = with_exact_numbers(case.body)
+    if exact != case.body:
+        case.body = exact
+    body, label = case.body, case.operation.label
+    if label == "POST /chat" and isinstance(body.get("message"), str) and not is_visible(body["message"]):
+        body["message"] = "hello"
     if label == "POST /chat" and "threadId" in body:
         # Another patient than the thread's is a 400.
         omit(body, "patientId", lambda value: isinstance(value, str))
@@ -47,13 +54,46 @@ def before_call(context, case, kwargs):
         if label == "POST /chat" and isinstance(facts, dict) and isinstance(facts.get(name), list):
             # A fact is a string or an object.
             facts[name] = [fact if isinstance(fact, (str, dict)) else "" for fact in facts[name]]
+    if label == "POST /chat" and isinstance(facts, dict) and isinstance(facts.get("medications"), list):
+        for medication in facts["medications"]:
+            # A medication has a name.
+            if isinstance(medication, dict) and isinstance(medication.get("name"), str) and not is_visible(medication["name"]):
+                medication["name"] = "aspirin"
     if label == "POST /patients" and "phone_number" not in body and is_blank(body.get("name", "")):
         # A patient needs a name or a phone number.
         body["name"] = "Pat Example"
+    if label == "POST /patients/search" and not is_one_search(body):
+        # A search is for one thing.
+        case.body = {"phone_number": "5550100199"}
     if label == "PATCH /patients/{id}":
         # A patient needs a name or a phone number, so the last one cannot be removed.
         omit(body, "name", lambda value: value is None or is_blank(value))
         omit(body, "phone_number", lambda value: value is None)
+
+
+def is_one_search(body):
+    """Whether a search is for a phone number, an identifier, or a name with a date of birth; a wrong type is another fault."""
+    ways = [name in body for name in ("phone_number", "identifier")] + ["name" in body or "birth_date" in body]
+    return sum(ways) == 1 and ("name" in body) == ("birth_date" in body)
+
+
+def with_exact_numbers(value):
+    """Free-form data has no integers that a double rounds (RFC 8259, section 6)."""
+    if isinstance(value, dict):
+        return {name: with_exact_numbers(part) for name, part in value.items()}
+    if isinstance(value, list):
+        return [with_exact_numbers(part) for part in value]
+    is_inexact = isinstance(value, int) and not isinstance(value, bool) and abs(value) > 2**53 - 1
+    return 0 if is_inexact else value
+
+
+def is_visible(message):
+    """Whether a message has a character in a common category: the service knows the invisible ones of the others, too."""
+    return any(unicodedata.category(character)[0] in "LNPS" and character not in INVISIBLE for character in message)
+
+
+# Letters and symbols that show nothing: fillers of Hangul, and the empty pattern of Braille.
+INVISIBLE = "\u115f\u1160\u3164\uffa0\u2800"
 
 
 def is_blank(value):

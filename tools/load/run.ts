@@ -1,5 +1,5 @@
 /** `npm run load`: puts the local service under load, and checks its responses. */
-import { readArguments, usageError } from "../command-line.ts";
+import { readArguments, usageError } from "../../shared/command-line.ts";
 import { sendChats } from "./chats.ts";
 import { sendGenerated } from "./generated.ts";
 import { startServiceProcess } from "./service-process.ts";

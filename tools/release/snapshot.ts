@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readTemplates } from "../../local/cloud-assembly.ts";
-import { readArguments } from "../command-line.ts";
+import { readTemplates } from "../../packages/lambda-local/cloud-assembly.ts";
+import { readArguments } from "../../shared/command-line.ts";
 import { consequences, holdingData, type Resource } from "./consequences.ts";
 
 const USAGE = `Renews the snapshot of what holds data, infra/released.json, for a release.

@@ -1,6 +1,6 @@
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { type DynamoDBDocumentClient, PutCommand } from "@aws-sdk/lib-dynamodb";
-import { type Item, type Kind, kindOf, patientOf, scan } from "./items.ts";
+import { type Item, type Kind, kindOf, noCounts, patientOf, scan } from "./items.ts";
 
 /** Concurrent writes. A new on-demand table takes 4,000 per second. */
 const PARALLEL_WRITES = 16;
@@ -11,7 +11,7 @@ export interface Copied {
   written: Record<Kind, number>;
   /** Items that the stack's table already has, possibly in a newer version. */
   present: Record<Kind, number>;
-  /** Records and phone locks of patients who have been erased since, and stay erased. */
+  /** Records, phone locks and look-ups of patients who have been erased since, and stay erased. */
   erased: Record<Kind, number>;
 }
 
@@ -26,8 +26,7 @@ export async function copyPatients(
   client: DynamoDBDocumentClient,
   { from, to, erased, overwrite }: { from: string; to: string; erased: Set<string>; overwrite: boolean },
 ): Promise<Copied> {
-  const none = (): Record<Kind, number> => ({ patients: 0, "phone locks": 0, erasures: 0 });
-  const copied: Copied = { found: none(), written: none(), present: none(), erased: none() };
+  const copied: Copied = { found: noCounts(), written: noCounts(), present: noCounts(), erased: noCounts() };
   const items = scan(client, from);
   const worker = async () => {
     for await (const item of items) {

@@ -4,7 +4,7 @@ import { ofPatientsPartition } from "../../shared/dynamo/keys.ts";
 /** An item of the patients table. */
 export type Item = Record<string, unknown> & { pk: string };
 
-const KINDS = { patient: "patients", phone: "phone locks", erasure: "erasures" } as const;
+const KINDS = { patient: "patients", phone: "phone locks", lookup: "look-ups", erasure: "erasures" } as const;
 
 /** The kind of an item in the patients table, according to its key (`shared/dynamo/keys.ts`). */
 export type Kind = (typeof KINDS)[keyof typeof KINDS];
@@ -33,14 +33,24 @@ function flawOf(item: Item): string | undefined {
   }
   const wrong =
     (key.kind === "patient" && (id !== key.id || typeof notes !== "string")) ||
-    (key.kind === "phone" && typeof patientId !== "string");
+    (isOfPatient(key.kind) && typeof patientId !== "string");
   return wrong ? "other attributes" : undefined;
 }
 
 /** Identifies the patient that an item is about, by the tenant as in keys and the patient's ID. */
 export function patientOf({ pk, patientId }: Item): string {
   const { tenantPart, kind, id } = ofPatientsPartition(pk);
-  return `${tenantPart}#${kind === "phone" ? patientId : id}`;
+  return `${tenantPart}#${isOfPatient(kind) ? patientId : id}`;
+}
+
+/** Whether an item names the patient to whom it leads. */
+function isOfPatient(kind: string): boolean {
+  return kind === "phone" || kind === "lookup";
+}
+
+/** Counts that begin at zero. */
+export function noCounts(): Record<Kind, number> {
+  return { patients: 0, "phone locks": 0, "look-ups": 0, erasures: 0 };
 }
 
 /** Yields all items of a table, each in its state when it is read. */

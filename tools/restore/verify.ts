@@ -1,5 +1,5 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { type Item, type Kind, kindOf, patientOf, scan, survey } from "./items.ts";
+import { type Item, type Kind, kindOf, noCounts, patientOf, scan, survey } from "./items.ts";
 
 export interface Verified {
   /** How many items of each kind the stack's table has. */
@@ -17,12 +17,12 @@ export interface Verified {
 export async function verify(client: DynamoDBDocumentClient, from: string, to: string): Promise<Verified> {
   const { erased } = await survey(client, to);
   const items = new Map<string, Item>();
-  const counts: Record<Kind, number> = { patients: 0, "phone locks": 0, erasures: 0 };
+  const counts = noCounts();
   for await (const item of scan(client, to)) {
     items.set(item.pk, item);
     counts[kindOf(item)]++;
   }
-  const missing: Record<Kind, number> = { patients: 0, "phone locks": 0, erasures: 0 };
+  const missing = noCounts();
   for await (const item of scan(client, from)) {
     if (!erased.has(patientOf(item)) && !items.has(item.pk)) {
       missing[kindOf(item)]++;
@@ -30,7 +30,7 @@ export async function verify(client: DynamoDBDocumentClient, from: string, to: s
   }
   const records = [...items.values()].filter((item) => kindOf(item) === "patients");
   const known = new Set(records.map(patientOf));
-  const locks = [...items.values()].filter((item) => kindOf(item) === "phone locks");
+  const ofKind = (kind: Kind) => [...items.values()].filter((item) => kindOf(item) === kind);
   const count = (list: Item[], isWrong: (item: Item) => boolean) => list.filter(isWrong).length;
   const found: [number, string][] = [
     ...Object.entries(missing).map(([kind, number]): [number, string] => [number, `${kind} are missing`]),
@@ -43,7 +43,10 @@ export async function verify(client: DynamoDBDocumentClient, from: string, to: s
       ),
       "patients have no phone lock of their own",
     ],
-    [count(locks, (lock) => !known.has(patientOf(lock))), "phone locks belong to nobody"],
+    ...(["phone locks", "look-ups"] as const).map((kind): [number, string] => [
+      count(ofKind(kind), (item) => !known.has(patientOf(item))),
+      `${kind} belong to nobody`,
+    ]),
   ];
   return { counts, faults: found.filter(([number]) => number > 0).map(([number, what]) => `${number} ${what}`) };
 }

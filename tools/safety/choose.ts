@@ -1,4 +1,4 @@
-import { DELICATE } from "../../shared/safety/alert.ts";
+import { DELICATE } from "../../packages/safety/alert.ts";
 import {
   Classifier,
   type Judgement,
@@ -6,9 +6,9 @@ import {
   SCOPES,
   type Scope,
   type Thresholds,
-} from "../../shared/safety/classifier.ts";
-import { allRules, bonusFor, readSentence, rulesMet } from "../../shared/safety/rules.ts";
-import { sentencesOf } from "../../shared/safety/words.ts";
+} from "../../packages/safety/classifier.ts";
+import { allRules, bonusFor, readSentence, rulesMet } from "../../packages/safety/rules.ts";
+import { sentencesOf } from "../../packages/safety/words.ts";
 import { FOLDS, kindOf, SHARES, type TrainingText } from "./mix.ts";
 import { type AlertWeights, type Chosen, type Corpus, pack, trainAlert, trainCategories } from "./model.ts";
 

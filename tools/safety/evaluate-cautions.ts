@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { findCautions } from "../../shared/safety/cautions.ts";
+import { findCautions } from "../../packages/safety/cautions.ts";
 import { withInterval } from "../interval.ts";
 import { CORPUS } from "./labeled.ts";
 

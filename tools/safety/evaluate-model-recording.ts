@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
-import { servePrograms } from "../../local/loopback.ts";
+import { servePrograms } from "../../packages/lambda-local/loopback.ts";
 import { VERDICT_INSTRUCTIONS } from "../../shared/chat/instructions.ts";
 import type { BenchmarkFiles } from "./evaluate-model-benchmarks.ts";
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { alertOf } from "../../packages/safety/alert.ts";
 import type { ChatResponse } from "../../shared/chat/chat-response.ts";
-import { alertOf } from "../../shared/safety/alert.ts";
 import { ofKind, textOf } from "../../shared/threads/answer-parts.ts";
 import type { BenchmarkCase } from "./evaluate-model-benchmarks.ts";
 import { type Asked, faultsOf, GRADER_NAMES } from "./evaluate-model-graders.ts";

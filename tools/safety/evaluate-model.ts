@@ -4,14 +4,16 @@ import { join } from "node:path";
 import { cachedAssembly } from "../../local/cached-assembly.ts";
 import { modelOf, startService } from "../../local/service.ts";
 import { type LocalSettings, readSettings } from "../../local/settings.ts";
-import { readTemplate } from "../../local/template.ts";
+import { readTemplate } from "../../packages/lambda-local/template.ts";
 import { INSTRUCTIONS_VERSION } from "../../shared/chat/instructions.ts";
+import { readArguments, usageError } from "../../shared/command-line.ts";
 import { modelVariables } from "../../shared/model/model-features.ts";
-import { readArguments, usageError } from "../command-line.ts";
 import { benchmarkCases } from "./evaluate-model-benchmarks.ts";
 import { type RecordingHeader, readRecording, startRecording, startReplay } from "./evaluate-model-recording.ts";
 import { API_KEY, Evaluation } from "./evaluate-model-report.ts";
+import { playWireForms, startWireServer } from "./evaluate-wire-forms.ts";
 import { readSource, trainingSources } from "./labeled.ts";
+import { WIRE_FORMS } from "./wire-forms.ts";
 
 /**
  * `npm run eval:model`: sends labeled messages and multi-turn conversations through the whole service with a real model
@@ -25,10 +27,12 @@ const USAGE = `Sends labeled messages and conversations through the whole servic
   npm run eval:model -- [--sample NUMBER] [--record FILE] [--healthbench FILE]
                         [--vera-mh DIRECTORY --personas FILE] [LABELED…]
   npm run eval:model -- --replay FILE
+  npm run eval:model -- --wire-forms
 
   --sample       messages per source and conversations per category (default: 20); 0 for no messages, and all conversations
   --record       also stores the model's responses in this file
   --replay       takes the responses from this file: no model, no key and no network
+  --wire-forms   plays recorded responses of models' servers through the service instead: no model, no key and no network
   --healthbench  also plays the emergency referrals of your copy of HealthBench
   --vera-mh      also plays the transcripts of your copy of VERA-MH in this directory
   --personas     the table of their personas
@@ -47,6 +51,7 @@ const { values, positionals } = readArguments(USAGE, {
     sample: { type: "string", default: "20" },
     record: { type: "string" },
     replay: { type: "string" },
+    "wire-forms": { type: "boolean", default: false },
     healthbench: { type: "string" },
     "vera-mh": { type: "string" },
     personas: { type: "string" },
@@ -59,7 +64,9 @@ if (!/^\d+$/.test(values.sample) || (values.record && values.replay)) {
 if ((values["vera-mh"] === undefined) !== (values.personas === undefined)) {
   usageError(USAGE, "--vera-mh and --personas need each other.");
 }
-if (!values.replay && !process.env.OPENAI_API_KEY && !process.env.OPENAI_BASE_URL) {
+if (values["wire-forms"]) {
+  await evaluateWireForms();
+} else if (!values.replay && !process.env.OPENAI_API_KEY && !process.env.OPENAI_BASE_URL) {
   process.stdout.write("Skipped: set OPENAI_API_KEY or OPENAI_BASE_URL to evaluate a model.\n");
 } else {
   try {
@@ -116,6 +123,32 @@ async function evaluate(): Promise<void> {
   } finally {
     await service.stop();
     provider?.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function evaluateWireForms(): Promise<void> {
+  const dataDir = mkdtempSync(join(tmpdir(), "health-assistant-"));
+  const server = await startWireServer();
+  const model = { name: "wire-forms", baseUrl: `${server.origin}/v1`, key: "no-key-needed" };
+  const settings = readSettings({ PORT: "0", API_KEY, DATA_DIR: dataDir, OPENAI_BASE_URL: model.baseUrl });
+  const service = await startService({ ...settings, model }, await cachedAssembly(), {
+    onRequest: () => {},
+    onLog: () => {},
+  });
+  try {
+    const faults = await playWireForms(service.baseUrl, server.use);
+    process.stdout.write(
+      [
+        `${WIRE_FORMS.length} forms, each as JSON and as a stream: ${faults.length} not as they should be.`,
+        ...faults,
+        "",
+      ].join("\n"),
+    );
+    process.exitCode = faults.length > 0 ? 1 : 0;
+  } finally {
+    await service.stop();
+    server.stop();
     rmSync(dataDir, { recursive: true, force: true });
   }
 }

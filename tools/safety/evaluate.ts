@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { readArguments } from "../command-line.ts";
+import { readArguments } from "../../shared/command-line.ts";
 import { choose, trainFolds } from "./choose.ts";
 import { cautionTable } from "./evaluate-cautions.ts";
 import { type Judged, namedTableOf, tableOf } from "./figures.ts";

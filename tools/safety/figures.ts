@@ -1,4 +1,4 @@
-import type { Finding } from "../../shared/safety/screening.ts";
+import type { Finding } from "../../packages/safety/screening.ts";
 import { withInterval } from "../interval.ts";
 import type { Labeled } from "./labeled.ts";
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import type { Classifier } from "../../shared/safety/classifier.ts";
-import { screen, stronger } from "../../shared/safety/screen.ts";
-import { WINDOW_WORDS } from "../../shared/safety/windows.ts";
+import type { Classifier } from "../../packages/safety/classifier.ts";
+import { screen, stronger } from "../../packages/safety/screen.ts";
+import { WINDOW_WORDS } from "../../packages/safety/windows.ts";
 import { classifierOf, type Fold } from "./choose.ts";
 import type { Judged } from "./figures.ts";
 import { CORPUS, type Labeled, type LabeledConversation, readSource, type Source, trainingSources } from "./labeled.ts";

@@ -1,4 +1,4 @@
-import { type Category, CRISES, EMERGENCIES } from "../../shared/safety/alert.ts";
+import { type Category, CRISES, EMERGENCIES } from "../../packages/safety/alert.ts";
 import {
   bucketOf,
   fingerprintOf,
@@ -7,10 +7,10 @@ import {
   SLOTS,
   WEIGHT_STEPS,
   type WeightsHeader,
-} from "../../shared/safety/classifier.ts";
-import { FEW, featuresOf, ownFeatures, RUN_VALUE, stemsOf, type WordFeatures } from "../../shared/safety/features.ts";
-import { FEWEST_WORDS, partsOf, WINDOW_WORDS, type Window } from "../../shared/safety/windows.ts";
-import { sentencesOf } from "../../shared/safety/words.ts";
+} from "../../packages/safety/classifier.ts";
+import { FEW, featuresOf, ownFeatures, RUN_VALUE, stemsOf, type WordFeatures } from "../../packages/safety/features.ts";
+import { FEWEST_WORDS, partsOf, WINDOW_WORDS, type Window } from "../../packages/safety/windows.ts";
+import { sentencesOf } from "../../packages/safety/words.ts";
 import { type Row, trainLinear } from "./dual-svm.ts";
 import { DILUTED, type TrainingText } from "./mix.ts";
 

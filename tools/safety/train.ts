@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readArguments } from "../command-line.ts";
+import { readArguments } from "../../shared/command-line.ts";
 import { choose, trainFolds } from "./choose.ts";
 import { trainingTexts } from "./mix.ts";
 import { corpusOf, pack, trainAlert, trainCategories } from "./model.ts";
@@ -10,12 +10,12 @@ import { corpusOf, pack, trainAlert, trainCategories } from "./model.ts";
  * chooses thresholds by cross-validation, and writes the screen's two data files. They are bit-for-bit reproducible.
  */
 
-const USAGE = `Trains the classifier of the safety screen and writes shared/safety/data/weights.json and weights.bin.
+const USAGE = `Trains the classifier of the safety screen and writes packages/safety/data/weights.json and weights.bin.
 
   npm run train:safety
 `;
 
-const DATA = join(import.meta.dirname, "..", "..", "shared", "safety", "data");
+const DATA = join(import.meta.dirname, "..", "..", "packages", "safety", "data");
 
 readArguments(USAGE, { options: {} });
 const texts = trainingTexts();

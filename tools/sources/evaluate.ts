@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { readArguments } from "../../shared/command-line.ts";
 import { type Passage, passagesOf } from "../../shared/sources/passages.ts";
 import { indexOf } from "../../shared/sources/search-index.ts";
-import { readArguments } from "../command-line.ts";
 import { withInterval } from "../interval.ts";
 import { readSourceFile } from "./source-file.ts";
 

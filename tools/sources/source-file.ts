@@ -1,4 +1,4 @@
-import { parse } from "yaml";
+import { parse, stringify } from "yaml";
 import type { Source } from "../../shared/sources/source.ts";
 
 /** The front matter of a Markdown file: YAML between two lines of dashes. */
@@ -12,4 +12,9 @@ const FILE = /^---\r?\n(.*?)\r?\n---\r?\n(.*)$/s;
 export function readSourceFile(id: string, content: string): Source {
   const [, frontMatter = "", text = content] = FILE.exec(content) ?? [];
   return { title: id, ...parse(frontMatter), id, text: text.trim() };
+}
+
+/** Writes a source as a Markdown file with front matter, which {@link readSourceFile} reads. */
+export function writeSourceFile({ text, ...frontMatter }: Omit<Source, "id">): string {
+  return `---\n${stringify(frontMatter)}---\n\n${text}\n`;
 }

@@ -1,21 +1,22 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { once } from "node:events";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, extname, join } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { isDeepStrictEqual } from "node:util";
-import { ApiError, HealthAssistantClient } from "../../client/client.js";
-import type { PutSourceRequest } from "../../client/schemas.d.ts";
-import { readArguments, usageError } from "../command-line.ts";
-import { readSourceFile } from "./source-file.ts";
+import { ApiError, HealthAssistantClient, type PutSourceRequest } from "../../packages/client/client.js";
+import { readArguments, usageError } from "../../shared/command-line.ts";
+import { readSourceFile, writeSourceFile } from "./source-file.ts";
 
 const USAGE = `Makes a service's sources equal to a directory of Markdown files with front matter, which can be kept in git.
 
   npm run sources -- sync DIRECTORY    shows what would change, and asks
+  npm run sources -- save DIRECTORY    writes the service's sources to a new directory
 
   --base-url  of the service; http://127.0.0.1:3000/v1 by default. Its key is in API_KEY
-  --yes       does not ask
+  --yes       does not ask; without a terminal, nothing is changed without it, unless "y" is piped into it
 
 A file's name, without .md, is the source's id. The front matter has the fields title, url, language, reviewedBy, reviewedAt and
-expiresAt. A source without a file is deleted. Exit code: 0 if the service has the directory's sources, 1 if not.
+expiresAt. A source without a file is deleted by sync. Exit code: 0 if the service has the directory's sources, 1 if not.
 `;
 
 /** What has to be done for one source. */
@@ -33,13 +34,30 @@ const OPTIONS = {
 async function main(): Promise<number> {
   const { values, positionals } = readArguments(USAGE, { options: OPTIONS, allowPositionals: true });
   const [command, directory, ...more] = positionals;
-  if (command !== "sync" || directory === undefined || more.length > 0) {
-    usageError(USAGE, "Missing: sync, and one directory.");
+  if ((command !== "sync" && command !== "save") || directory === undefined || more.length > 0) {
+    usageError(USAGE, "Missing: sync or save, and one directory.");
   }
   const client = new HealthAssistantClient({
     baseUrl: values["base-url"],
     apiKey: process.env.API_KEY ?? "local-dev-key",
   });
+  return command === "save" ? save(client, directory) : sync(client, directory, values.yes);
+}
+
+/** Writes each source to a file of a new directory. */
+async function save(client: HealthAssistantClient, directory: string): Promise<number> {
+  naming(directory, () => mkdirSync(directory)); // not into one that exists, where a file would be replaced
+  const { sources } = await client.listSources();
+  for (const { id } of sources) {
+    const { source } = await client.getSource(id);
+    const { id: _, bytes: __, expired: ___, updatedAt: ____, ...stored } = source;
+    writeFileSync(join(directory, `${id}.md`), writeSourceFile(stored));
+  }
+  process.stdout.write(`${sources.length} saved.\n`);
+  return 0;
+}
+
+async function sync(client: HealthAssistantClient, directory: string, yes: boolean): Promise<number> {
   const steps = await compare(client, readDirectory(directory));
   for (const { kind, id } of steps) {
     process.stdout.write(`${kind} ${id}\n`);
@@ -48,27 +66,50 @@ async function main(): Promise<number> {
     process.stdout.write("Nothing to change.\n");
     return 0;
   }
-  if (!values.yes && !(await confirmed())) {
-    process.stdout.write("Nothing was changed.\n");
-    return 1;
+  if (!yes) {
+    const answer = await ask("Carry this out? [y/N] ");
+    if (!/^y(es)?$/i.test(answer?.trim() ?? "")) {
+      process.stdout.write(answer === undefined ? "\nNothing was changed: add --yes.\n" : "Nothing was changed.\n");
+      return 1;
+    }
   }
   // Deletions first: they make room for what is new.
   for (const step of steps.toSorted((one, other) => Number(other.kind === "delete") - Number(one.kind === "delete"))) {
-    await carryOut(client, step);
+    await carryOut(client, step).catch((error: unknown) => {
+      throw new Error(`${join(directory, `${step.id}.md`)}: cannot ${step.kind} it: ${textOf(error)}`, {
+        cause: error,
+      });
+    });
   }
   process.stdout.write(`${steps.length} done.\n`);
   return 0;
 }
 
-/** Reads the sources of a directory by their ids. */
+/**
+ * Reads the sources of a directory by their ids.
+ *
+ * @throws Error that names the directory, or the file that cannot be read
+ */
 function readDirectory(directory: string): Map<string, PutSourceRequest> {
-  const files = readdirSync(directory).filter((file) => extname(file) === ".md");
+  const files = naming(directory, () => readdirSync(directory)).filter((file) => extname(file) === ".md");
   return new Map(
     files.map((file) => {
-      const { id, ...source } = readSourceFile(basename(file, ".md"), readFileSync(join(directory, file), "utf8"));
+      const path = join(directory, file);
+      const { id, ...source } = naming(path, () => readSourceFile(basename(file, ".md"), readFileSync(path, "utf8")));
       return [id, source];
     }),
   );
+}
+
+/** Does something with a file. @throws Error that begins with its path */
+function naming<T>(path: string, use: () => T): T {
+  try {
+    return use();
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const [line] = message.split("\n"); // YAML's next ones quote the file
+    throw new Error(`${path}: ${code === "ENOENT" ? "there is no such directory" : line}`, { cause: error });
+  }
 }
 
 /** Compares the directory with the service. A list has no texts, so each source is read. */
@@ -103,17 +144,31 @@ async function carryOut(client: HealthAssistantClient, step: Step): Promise<void
   }
 }
 
-async function confirmed(): Promise<boolean> {
+/** Asks the operator. @returns the answer; undefined if the input has ended before one: there is no terminal */
+async function ask(question: string): Promise<string | undefined> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  const answer = await terminal.question("Carry this out? [y/N] ");
+  const ended = once(terminal, "close").then(() => undefined);
+  const answer = await Promise.race([terminal.question(question), ended]);
   terminal.close();
-  return /^y(es)?$/i.test(answer.trim());
+  return answer;
+}
+
+/** What went wrong: for an invalid source, its fields, and for a service without an answer, why. */
+function textOf(error: unknown): string {
+  const { message, cause } = error as Error;
+  const faults = error instanceof ApiError ? (error.details ?? []).map((one) => `${one.path} ${one.message}`) : [];
+  return faults.length > 0 ? faults.join("; ") : [message, reasonOf(cause)].filter(Boolean).join(": ");
+}
+
+/** The first cause of all, such as ECONNREFUSED: `fetch` wraps it in an error that only says that it failed. */
+function reasonOf(cause: unknown): string | undefined {
+  const { code, message, cause: deeper } = (cause ?? {}) as NodeJS.ErrnoException;
+  return deeper === undefined ? (code ?? message) : reasonOf(deeper);
 }
 
 try {
   process.exitCode = await main();
 } catch (error) {
-  const details = error instanceof ApiError ? JSON.stringify(error.details ?? "") : "";
-  process.stderr.write(`${(error as Error).message} ${details}\n`);
+  process.stderr.write(`${error instanceof ApiError ? textOf(error) : (error as Error).message}\n`);
   process.exitCode = 1;
 }

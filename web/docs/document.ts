@@ -61,7 +61,9 @@ export interface PlacedOperation extends ApiOperation {
  * The order of operations, by what their names begin with: what ends something comes last, so that all before it can be
  * tried.
  */
-const VERBS = "create hold give get add update test rotate list search count export return withdraw delete".split(" ");
+const VERBS = "create hold give get add update test rotate list search count export return withdraw stop delete".split(
+  " ",
+);
 
 /** The order of resources: each needs the one before. */
 const TAGS = "Patients Threads Chat Handoff Feedback Events Sources FHIR OpenAI-compatible Description".split(" ");
@@ -79,6 +81,11 @@ export function operationsOf({
   return tags
     .toSorted((one, other) => TAGS.indexOf(one.name) - TAGS.indexOf(other.name))
     .map((tag) => ({ tag, operations: placed.filter((operation) => operation.tags[0] === tag.name) }));
+}
+
+/** Returns the content of a body or a response that is JSON, also that of FHIR. */
+export function jsonOf(content: Record<string, ApiContent>): ApiContent | undefined {
+  return content["application/json"] ?? content["application/fhir+json"];
 }
 
 /** Returns the schema that a reference points to, or the schema itself. */

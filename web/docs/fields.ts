@@ -22,7 +22,7 @@ export function fieldList(
     const id = anchor && `${anchor}.${name}`;
     const title = html`<code>${name}</code>`;
     return html`<dt${id && html` id="${id}"`}>${id ? html`<a href="#${id}">${title}</a>` : title} <span class="type">${typeName(document, field)}</span>${
-      required.includes(name) && html` <span class="required">${present}</span>`
+      required.includes(name) && html` <span class="${present === "required" ? "required" : "type"}">${present}</span>`
     }</dt><dd>${field.description && html`<p>${inline(field.description)}</p>`}${limits && html`<p>${limits}</p>`}${inner && fieldList(document, inner, present, id)}</dd>`;
   })}</dl>`;
 }

@@ -1,28 +1,8 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { ERROR_CODES } from "../../shared/openapi/error-codes.ts";
-import { CONTEXT_MESSAGES, idleTime } from "../../shared/threads/thread.ts";
-import { GATEWAY_SECONDS } from "../../shared/time-limits.ts";
 import { html, type Markup } from "../html.ts";
 import { type ApiDocument, operationsOf } from "./document.ts";
+import { GUIDES, guideText } from "./guides.ts";
 import { markdown } from "./markdown.ts";
 import { anchorOf, operationSection, samples } from "./operation.ts";
-
-const GUIDES = [
-  ["authentication", "Authentication"],
-  ["threads", "Thread lifecycle"],
-  ["handoff", "A person in the conversation"],
-  ["events", "Events and webhooks"],
-  ["sources", "Answers from your own information"],
-  ["fhir", "Records from FHIR"],
-  ["streaming", "Streaming"],
-  ["retries", "Retries"],
-  ["clients", "Client libraries"],
-  ["openai", "OpenAI's clients"],
-  ["errors", "Errors"],
-  ["limits", "Limits"],
-  ["safety", "Safety"],
-] as const;
 
 /** Renders the body of the reference page: guides and every operation of the document. */
 export function referenceBody(document: ApiDocument): Markup {
@@ -55,7 +35,7 @@ ${groups.map(
 ${aboutForms()}
 </div>
 ${markdown(document.info.description)}
-<p class="muted">${document.info.title}, version ${document.info.version} · <a href="openapi.json">openapi.json</a></p>
+<p class="muted">${document.info.title}, version ${document.info.version} · <a href="openapi.json">openapi.json</a> · as Markdown for a program or a model: <code>curl -H "Accept: text/markdown" "$BASE_URL"/docs</code></p>
 </section>
 <section class="group"><h2>Guides</h2>${GUIDES.map(([name, title]) => guide(name, title))}</section>
 ${groups.map(
@@ -75,7 +55,7 @@ function firstRequest(document: ApiDocument): Markup {
     .find(({ operationId }) => operationId === "chat");
   return html`<h2>Your first request</h2>
 ${markdown(
-  "Set the address and your key. This one is the key of `npm start`; your operator gives you that of a deployment:\n\n```sh\nexport BASE_URL=http://127.0.0.1:3000/v1 API_KEY=local-dev-key\n```\n\nThen ask something:",
+  "Set the address and your key, and for JavaScript install the [client](#guide-clients). This one is the key of `npm start`; your operator gives you that of a deployment:\n\n```sh\nexport BASE_URL=http://127.0.0.1:3000/v1 API_KEY=local-dev-key\n```\n\nThen ask something:",
 )}
 ${samples({
   method: "POST",
@@ -83,6 +63,7 @@ ${samples({
   withKey: true,
   headers: { "Content-Type": "application/json" },
   body: '{"message": "Which vitamins do I need in winter?"}',
+  call: { method: "chat", parameters: [] },
 })}
 <p>${chat && html`<a href="#${anchorOf(chat)}">Everything about this request</a> · `}<a href="#guide-threads">Go on with a patient and a thread</a></p>`;
 }
@@ -106,23 +87,6 @@ The page of each operation has a form that sends real requests: what they create
 </section>`;
 }
 
-/** The rows of the errors' codes, each of which can be linked to. */
-const codeRows = Object.entries(ERROR_CODES).map(
-  ([code, { status, remedy }]) => `| <code id="error-${code}">${code}</code> | ${status} | ${remedy} |`,
-);
-
-/** The values of placeholders in the guides. */
-const VALUES: Record<string, string> = {
-  errorCodes: codeRows.join("\n"),
-  idleTime: idleTime(),
-  contextMessages: String(CONTEXT_MESSAGES),
-  gatewaySeconds: String(GATEWAY_SECONDS),
-};
-
-function guide(name: string, title: string): Markup {
-  const text = readFileSync(join(import.meta.dirname, "guides", `${name}.md`), "utf8").replaceAll(
-    /\{(\w+)\}/g,
-    (placeholder, key: string) => VALUES[key] ?? placeholder,
-  );
-  return html`<section class="guide page"><h3 id="guide-${name}">${title}</h3>${markdown(text)}</section>`;
+function guide(name: (typeof GUIDES)[number][0], title: string): Markup {
+  return html`<section class="guide page"><h3 id="guide-${name}">${title}</h3>${markdown(guideText(name))}</section>`;
 }

@@ -29,7 +29,17 @@ export function requestText({ method, path, headers, body }: Exchange): string {
 /** The response, or as much of it as has come. */
 export function responseText({ response, received, state }: Exchange): string {
   const body = (state === "complete" ? formatted(received) : received).replaceAll(SECRET, "$WEBHOOK_SECRET");
-  return response ? message(`status ${response.status}`, response.headers, body) : "";
+  const words = textOfStream(received);
+  const whole =
+    words === "" ? body : `The text of its pieces, one after the other:\n\n${words}\n\nThe events:\n\n${body}`;
+  return response ? message(`status ${response.status}`, response.headers, whole) : "";
+}
+
+/** The texts of a stream's deltas, of which each has a word or two. */
+function textOfStream(received: string): string {
+  return [...received.matchAll(/^event: delta\ndata: (.*)\n/gm)]
+    .map(([, data = "{}"]) => JSON.parse(data).text ?? "")
+    .join("");
 }
 
 /** What came of the request, in a few words. */

@@ -1,4 +1,4 @@
-import type { Safety, ThreadMessage } from "../../client/client.js";
+import type { Safety, ThreadMessage } from "../../packages/client/client.js";
 
 /** Of an answer that has just been given, or of a stored one, which has no evidence. */
 type Findings = Pick<Safety, "evidence"> & (Safety | NonNullable<ThreadMessage["safety"]>);

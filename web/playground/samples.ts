@@ -1,4 +1,4 @@
-import type { CreatePatientRequest, PutSourceRequest } from "../../client/client.js";
+import type { CreatePatientRequest, PutSourceRequest } from "../../packages/client/client.js";
 
 /** Invented patients; their phone numbers are reserved for fiction. */
 export const SAMPLE_PATIENTS: CreatePatientRequest[] = [

@@ -19,9 +19,10 @@ import type { Counter } from "../../../shared/feedback/counter.ts";
 import type { Rating } from "../../../shared/feedback/feedback.ts";
 import { deleteFeedback, storeFeedback } from "../../../shared/feedback/feedback-repository.ts";
 import type { StoredSource } from "../../../shared/sources/source.ts";
-import { deleteSource, readSources, writeSource } from "../../../shared/sources/source-repository.ts";
+import { deleteSource, readStoredSources, writeSource } from "../../../shared/sources/source-repository.ts";
 import { type Tenant, tenantNamed } from "../../../shared/tenant.ts";
 import { checkRequest, holdThread, returnThread } from "../../../shared/threads/handoff-repository.ts";
+import { readStopped, stop } from "../../../shared/threads/idempotency-record-repository.ts";
 import type { Thread } from "../../../shared/threads/thread.ts";
 import { TENANT } from "../caller.ts";
 import type { Item } from "./database.ts";
@@ -45,6 +46,14 @@ export const ADDED_WRITE_PATHS: Record<string, WritePath> = {
       run: async () => (await returnThread(TENANT, thread.threadId))?.holds,
       result: 1,
       expectDone: async () => expect(await storage.threadItem(thread)).not.toHaveProperty("heldSince"),
+    });
+  },
+  "stopping a turn": async (storage) => {
+    const thread = await storage.storeThread();
+    return repeatable({
+      run: () => stop(TENANT, thread, "a-key"),
+      result: "stopping",
+      expectDone: async () => expect(await readStopped(TENANT, thread, "a-key")).toBe(true),
     });
   },
   "a person's message": async (storage) => {
@@ -116,7 +125,7 @@ export const ADDED_WRITE_PATHS: Record<string, WritePath> = {
     const ofTenant = async () => (await storage.eventItems()).filter((item) => String(item.pk).startsWith(tenant));
     return repeatable({
       run: () => fanOut({ tenant, shard, eventId: sk }, [webhook]),
-      result: [{ tenant, webhookId: webhook.id, eventId: sk }],
+      result: [expect.objectContaining({ tenant, webhookId: webhook.id, eventId: sk })],
       expectDone: async () => {
         const [deliveries, events] = partition(await ofTenant(), (item) => String(item.sk).startsWith("delivery#"));
         expect(deliveries).toMatchObject([{ sk: `delivery#${sk}`, shard, attempts: 0, dueAt: expect.any(String) }]);
@@ -189,7 +198,7 @@ function sourcePath(before: StoredSource | undefined, after: StoredSource | unde
       run: () => (after ? writeSource(tenant, before, after) : deleteSource(tenant, before as StoredSource)),
       result: "written",
       expectDone: async () => {
-        expect(await readSources(tenant)).toEqual(after ? [after] : []);
+        expect(await readStoredSources(tenant)).toEqual(after ? [after] : []);
         const library = await readItem(config.sourcesTable, libraryKey(tenant));
         expect(library).toMatchObject(after ? { sources: 1, bytes: after.bytes } : { sources: 0, bytes: 0 });
       },

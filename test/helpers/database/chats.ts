@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from "@jest/globals";
-import { startSecretsServer } from "../../../local/secrets-server.ts";
-import { readTemplate } from "../../../local/template.ts";
+import { startSecretsServer } from "../../../packages/lambda-local/secrets-server.ts";
+import { readTemplate } from "../../../packages/lambda-local/template.ts";
 import { chat } from "../../../shared/chat/chat.ts";
 import type { ChatRequest } from "../../../shared/chat/chat-request.ts";
 import type { ChatResponse } from "../../../shared/chat/chat-response.ts";

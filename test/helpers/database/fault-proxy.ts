@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { json, text } from "node:stream/consumers";
-import { listenOnLoopback } from "../../../local/loopback.ts";
+import { listenOnLoopback } from "../../../packages/lambda-local/loopback.ts";
 
 /** A DynamoDB call, as sent by the client. */
 export interface Call {

@@ -1,8 +1,10 @@
 import { setTimeout } from "node:timers/promises";
 import { expect, test } from "@jest/globals";
+import type { ChatResponse } from "../../../shared/chat/chat-response.ts";
 import { ServiceError } from "../../../shared/errors.ts";
 import { addMessage } from "../../../shared/handoff/add-message.ts";
 import { giveBack, hold } from "../../../shared/handoff/hold.ts";
+import { type Stopping, stop } from "../../../shared/threads/idempotency-record-repository.ts";
 import type { Thread } from "../../../shared/threads/thread.ts";
 import { newContext, TENANT } from "../caller.ts";
 import { echo } from "../model/scripted-model.ts";
@@ -25,6 +27,8 @@ interface Said {
   text: string;
   count: number;
   by: "model" | "service" | "person";
+  /** Whether its user has stopped it. */
+  stopped: boolean;
   /** When the model was asked. */
   askedAt: number;
 }
@@ -41,7 +45,7 @@ interface Place {
 }
 
 /**
- * Declares a test in which clients chat, take threads over, write as a person, give back, delete and let threads expire
+ * Declares a test in which clients chat, stop answers, take threads over, write as a person, give back, delete and let threads expire
  * at random, and which compares what was stored with what was acknowledged.
  *
  * @param steps the number of calls
@@ -96,16 +100,19 @@ export function testHandoffs(steps: number, seed: number): void {
       interval.end = performance.now();
     };
     if (dice < 0.5) {
-      const reply = await attempt(place, "chat", () => chats.chat({ message: text, threadId }));
+      const stopping = dice < 0.2 ? stopOnce(place, text) : undefined;
+      const reply = await attempt(place, "chat", () => chats.chat({ message: text, threadId }, text));
+      const stopped = (await stopping) === "stopping";
       if (reply) {
-        const by = reply.response === `answer to: ${text}` ? "model" : "service";
-        place.said.push({ text, count: reply.messageCount ?? 0, by, askedAt: askedAt.get(text) ?? start });
+        const by = reply.response.startsWith(`answer to: ${text}`) ? "model" : "service";
+        place.said.push({ text, count: reply.messageCount ?? 0, by, askedAt: askedAt.get(text) ?? start, stopped });
+        await again(text, threadId, reply);
       }
     } else if (dice < 0.65) {
       const body = { content: text, author: "Ana" };
       const reply = await attempt(place, "write", () => addMessage(newContext(), threadId, body));
       if (reply) {
-        place.said.push({ text, count: reply.body.messageCount, by: "person", askedAt: start });
+        place.said.push({ text, count: reply.body.messageCount, by: "person", askedAt: start, stopped: false });
       }
     } else if (dice < 0.82) {
       await attempt(place, "hold", () => timed(place.holds, () => hold(newContext(), threadId, { by: "Ana" })));
@@ -120,6 +127,20 @@ export function testHandoffs(steps: number, seed: number): void {
         await expire(place);
       }
       await check(place);
+    }
+  }
+
+  /** Stops a chat at some time before, during or after it. */
+  async function stopOnce(place: Place, key: string): Promise<Stopping | undefined> {
+    await setTimeout(random() * 60);
+    return attempt(place, "stop", () => stop(TENANT, place.thread, key));
+  }
+
+  /** A chat that is repeated gets the same answer, stopped or not, unless its thread has ended. */
+  async function again(message: string, threadId: string, first: ChatResponse): Promise<void> {
+    const second = await chats.chat({ message, threadId }, message).catch(() => first);
+    if (second.response !== first.response || second.messageCount !== first.messageCount) {
+      wrong.push(`${message} was answered twice`);
     }
   }
 
@@ -161,6 +182,12 @@ export function testHandoffs(steps: number, seed: number): void {
           `${said.text} by the ${said.by}, counted ${said.count}, is stored ${stored.length} times, by the ${by}`,
         );
       }
+      const isCut = JSON.stringify(turn).includes('"cut"');
+      if (by === "model" && isCut !== said.stopped) {
+        wrong.push(
+          `${said.text} is stored ${isCut ? "as a cut answer" : "whole"}, although it was ${said.stopped ? "" : "not "}stopped`,
+        );
+      }
     }
     checkHolds(place, turns);
   }
@@ -181,7 +208,7 @@ export function testHandoffs(steps: number, seed: number): void {
   }
 
   test(
-    `${steps} steps of ${CLIENTS} clients: no answer of the model after a hold, no lost message, right counts`,
+    `${steps} steps of ${CLIENTS} clients: no answer of the model after a hold, none whole that was stopped, no lost message, right counts`,
     async () => {
       chats.model.script = async (request) => {
         askedAt.set(String(request.messages.at(-1)?.content), performance.now());
@@ -202,7 +229,7 @@ export function testHandoffs(steps: number, seed: number): void {
       }
       const run = { seed, steps, ...done };
       expect({ ...run, wrong }).toEqual({ ...run, wrong: [] }); // a failure prints the whole run
-      for (const name of ["chat", "write", "hold", "return"]) {
+      for (const name of ["chat", "write", "hold", "return", "stop"]) {
         expect(done[name]).toBeGreaterThan(steps / 40);
       }
     },

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from "node:crypto";
 import { createServer, type IncomingMessage, request as send } from "node:http";
 import { text } from "node:stream/consumers";
-import { listenOnLoopback } from "../../../local/loopback.ts";
+import { listenOnLoopback } from "../../../packages/lambda-local/loopback.ts";
 import type { ScriptedModel } from "./scripted-model.ts";
 
 export const REGION = "eu-west-1";

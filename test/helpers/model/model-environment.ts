@@ -1,4 +1,4 @@
-import { type SecretsServer, startSecretsServer } from "../../../local/secrets-server.ts";
+import { type SecretsServer, startSecretsServer } from "../../../packages/lambda-local/secrets-server.ts";
 
 /** The name of the secret with the model's key. */
 export const KEY_SECRET = "model-key";

@@ -1,8 +1,9 @@
 import { createServer, type ServerResponse } from "node:http";
 import { json } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
-import { listenOnLoopback } from "../../../local/loopback.ts";
+import { listenOnLoopback } from "../../../packages/lambda-local/loopback.ts";
 import { VERDICT_INSTRUCTIONS } from "../../../shared/chat/instructions.ts";
+import { responseTo, type WireForm } from "../../../tools/safety/wire-forms.ts";
 
 /** A request as the provider receives it. */
 export interface ModelRequest {
@@ -18,6 +19,8 @@ export type ModelReply =
   | { status: number; body?: unknown; headers?: Record<string, string> }
   /** Sends this text as the whole body, with status 200. */
   | { raw: string }
+  /** Sends what a real server has sent. */
+  | { wire: WireForm }
   /** Closes the connection without a response. */
   | { drop: true }
   /** Never responds. */
@@ -104,7 +107,7 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
     (isVerdict ? model.verdictRequests : model.requests).push({ headers: request.headers, body });
     response.on("error", () => {}); // the service has disconnected
     const script = (isVerdict && model.verdict) || model.script;
-    await send(response, await script(body), body.stream === true);
+    await send(response, await script(body), body);
   });
   const { origin, stop } = await listenOnLoopback(server);
   const model: ScriptedModel = {
@@ -119,7 +122,7 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
   return model;
 }
 
-async function send(response: ServerResponse, reply: ModelReply, streamed: boolean): Promise<void> {
+async function send(response: ServerResponse, reply: ModelReply, request: ModelRequest): Promise<void> {
   response.setHeader("x-request-id", "req_scripted");
   if ("hang" in reply) {
     return;
@@ -130,7 +133,12 @@ async function send(response: ServerResponse, reply: ModelReply, streamed: boole
   }
   if ("content" in reply) {
     await setTimeout(reply.delayMs ?? 0);
-    await (streamed ? speak(response, reply) : answer(response, reply));
+    await (request.stream === true ? speak(response, reply, levelFor(reply, request)) : answer(response, reply));
+    return;
+  }
+  if ("wire" in reply) {
+    const { status, type, body } = responseTo(reply.wire, request);
+    response.writeHead(status, { "content-type": type }).end(body);
     return;
   }
   response.setHeader("content-type", "application/json");
@@ -154,7 +162,17 @@ function answer(response: ServerResponse, { content, finishReason, refusal, brea
   response.write(text.slice(0, text.length / 2), () => response.destroy());
 }
 
-async function speak(response: ServerResponse, reply: Spoken): Promise<void> {
+/**
+ * A stream begins with the level, if the service asks for it: without, the first answer of a model in a process comes as
+ * a whole (docs/models.md), and other files' tests may have used the same process.
+ */
+function levelFor({ content }: Spoken, { messages }: ModelRequest): string {
+  const isAsked = messages.some(({ role, content: prompt }) => role === "system" && prompt.includes("[[level: "));
+  return isAsked && !/^\W*level/i.test(content) ? "[[level: none]]\n" : "";
+}
+
+/** @param level what comes with the first word */
+async function speak(response: ServerResponse, reply: Spoken, level: string): Promise<void> {
   const { content, beforeWord, breakAfter = Number.POSITIVE_INFINITY, finishReason = "stop" } = reply;
   const { refusal, cachedTokens } = reply;
   response.setHeader("content-type", "text/event-stream");
@@ -173,7 +191,7 @@ async function speak(response: ServerResponse, reply: Spoken): Promise<void> {
       return;
     }
     await beforeWord?.(index);
-    chunk({ content: word });
+    chunk({ content: index === 0 ? level + word : word });
   }
   chunk({}, finishReason);
   const usage = usageOf(cachedTokens);

@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer as createSecureServer } from "node:https";
 import { text } from "node:stream/consumers";
-import { listenOnLoopback } from "../../../local/loopback.ts";
+import { listenOnLoopback } from "../../../packages/lambda-local/loopback.ts";
+import { LOOPBACK_TLS, trustLoopback } from "./loopback-tls.ts";
 
 /** Sends the response to one request. */
 export type Answer = (response: ServerResponse) => void;
@@ -18,17 +20,22 @@ export interface ScriptedServer {
   stop(): void;
 }
 
-export async function startScriptedServer(): Promise<ScriptedServer> {
+/** @param scheme with `https`, this process trusts the server's certificate from now on */
+export async function startScriptedServer(scheme: "http" | "https" = "http"): Promise<ScriptedServer> {
   let answers: Answer[] = [];
-  const server = createServer(async (request, response) => {
+  const respond = async (request: IncomingMessage, response: ServerResponse) => {
     const { method, url: path, headers } = request;
     scripted.requests.push({ method, path, headers, body: await text(request) });
     const answer = answers.length > 1 ? answers.shift() : answers[0];
     answer?.(response);
-  });
+  };
+  if (scheme === "https") {
+    trustLoopback();
+  }
+  const server = scheme === "https" ? createSecureServer(LOOPBACK_TLS, respond) : createServer(respond);
   const { origin, stop } = await listenOnLoopback(server);
   const scripted: ScriptedServer = {
-    baseUrl: `${origin}/v1`,
+    baseUrl: `${origin.replace("http", scheme)}/v1`,
     requests: [],
     script: (...next) => {
       answers = next;

@@ -1,8 +1,11 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { installFromPyPi } from "../../../tools/pypi.ts";
 import { startSupplement } from "./supplement.ts";
+
+const ROOT = join(import.meta.dirname, "../../..");
 
 /** What a script printed, and its exit code. */
 export interface Run {
@@ -19,6 +22,8 @@ export interface Moto {
   calls: string[];
   /** Runs a script of this project against it, as with an account. */
   run(script: string, args: string[], env?: Record<string, string>): Promise<Run>;
+  /** Runs a step of a workflow, as GitHub does, in the project's folder. */
+  runShell(step: string, env: Record<string, string>): Promise<Run>;
   stop(): Promise<void>;
 }
 
@@ -38,16 +43,18 @@ export async function startMoto(): Promise<Moto | { missing: string }> {
     AWS_ACCESS_KEY_ID: credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
   };
+  const run = (program: string, args: string[], variables: Record<string, string>): Promise<Run> =>
+    new Promise((resolve) => {
+      const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...account, ...variables };
+      execFile(program, args, { cwd: ROOT, env }, (error, stdout, stderr) =>
+        resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
+      );
+    });
   return {
     client: { endpoint, region: account.AWS_REGION, credentials },
     calls,
-    run: (script, args, env = {}) =>
-      new Promise((resolve) => {
-        const options = { env: { PATH: process.env.PATH, HOME: process.env.HOME, ...account, ...env } };
-        execFile(process.execPath, [script, ...args], options, (error, stdout, stderr) =>
-          resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
-        );
-      }),
+    run: (script, args, env = {}) => run(process.execPath, [script, ...args], env),
+    runShell: (step, env) => run("bash", ["-e", "-c", step], env),
     stop: async () => {
       stop();
       server.kill();

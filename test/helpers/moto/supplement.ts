@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
-import { parse } from "yaml";
-import { listenOnLoopback } from "../../../local/loopback.ts";
+import { listenOnLoopback } from "../../../packages/lambda-local/loopback.ts";
+import { Exports } from "./exports.ts";
 
 /** What moto, or this supplement of it, answers. */
 interface Answer {
@@ -17,14 +17,16 @@ interface Answer {
  */
 function supplemented(action: string | null, answer: Answer): Answer {
   if (action === "DescribeChangeSet" && /does not exist/.test(answer.body)) {
-    const error =
-      "<Error><Type>Sender</Type><Code>ChangeSetNotFound</Code><Message>It does not exist</Message></Error>";
-    return { status: 404, body: `<ErrorResponse>${error}</ErrorResponse>` };
+    return { status: 404, body: errorResponse("ChangeSetNotFound", "It does not exist") };
   }
   if ((action === "DeleteChangeSet" || action === "UpdateTerminationProtection") && answer.status === 500) {
     return { status: 200, body: `<${action}Response><${action}Result/></${action}Response>` };
   }
   return answer;
+}
+
+function errorResponse(code: string, message: string): string {
+  return `<ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code><Message>${message}</Message></Error></ErrorResponse>`;
 }
 
 /** Signs nothing, since moto only reads from this header which service in which region is called. */
@@ -36,38 +38,6 @@ async function callCloudFormation(moto: string, parameters: Record<string, strin
   const headers = { authorization: authorizationFor("cloudformation") };
   const body = new URLSearchParams({ Version: "2010-05-15", ...parameters });
   return (await fetch(moto, { method: "POST", headers, body })).text();
-}
-
-/**
- * The outputs of a stack. moto computes them when a stack is updated, but not when a change set is executed, so the
- * stack is updated with a template that only has one more line break.
- */
-async function outputsOf(moto: string, StackName: string): Promise<Map<string, string>> {
-  const template = /<TemplateBody>(.*)<\/TemplateBody>/s.exec(
-    await callCloudFormation(moto, { Action: "GetTemplate", StackName }),
-  );
-  const body = JSON.stringify(parse((template?.[1] ?? "").replaceAll("&quot;", '"').replaceAll("&amp;", "&")));
-  const TemplateBody = `${body}${"\n".repeat(++updates)}`;
-  await callCloudFormation(moto, { Action: "UpdateStack", StackName, TemplateBody });
-  const described = await callCloudFormation(moto, { Action: "DescribeStacks", StackName });
-  const outputs = described.matchAll(/<OutputKey>([^<]*)<\/OutputKey>\s*<OutputValue>([^<]*)<\/OutputValue>/g);
-  return new Map([...outputs].map(([, key = "", value = ""]) => [key, value]));
-}
-
-let updates = 0;
-
-/**
- * CloudFormation's `Fn::GetStackOutput`, which moto does not know: the values replace the references in the template.
- */
-async function resolveOutputs(moto: string, form: URLSearchParams): Promise<void> {
-  const template = form.get("TemplateBody");
-  const [, stack] = /GetStackOutput:?\s*[{"]*\s*"?StackName"?: "?([\w-]+)/.exec(template ?? "") ?? [];
-  if (template && stack) {
-    const outputs = await outputsOf(moto, stack);
-    const resolve = (_: string, value: { "Fn::GetStackOutput"?: { OutputName: string } } | null) =>
-      value?.["Fn::GetStackOutput"] ? outputs.get(value["Fn::GetStackOutput"].OutputName) : value;
-    form.set("TemplateBody", JSON.stringify(parse(template), resolve));
-  }
 }
 
 /** An operation of AWS Backup, which moto lacks, on the backups that DynamoDB, which moto has, keeps itself. */
@@ -88,6 +58,9 @@ async function ofBackup(moto: string, method: string, path: string, body: string
     }));
     return { status: 200, body: JSON.stringify({ RecoveryPoints }) };
   }
+  if (method === "GET" && path === "/account-settings") {
+    return { status: 200, body: JSON.stringify({ ResourceTypeManagementPreference: { DynamoDB: false } }) };
+  }
   if (method === "PUT" && path === "/restore-jobs") {
     const { RecoveryPointArn: BackupArn, Metadata } = JSON.parse(body);
     const restored = await dynamoDb("RestoreTableFromBackup", { BackupArn, TargetTableName: Metadata.targetTableName });
@@ -99,6 +72,7 @@ async function ofBackup(moto: string, method: string, path: string, body: string
 /** Starts a server that forwards every request to moto and supplements its answers. */
 export async function startSupplement(moto: string): Promise<{ endpoint: string; calls: string[]; stop(): void }> {
   const calls: string[] = [];
+  const exports = new Exports((parameters) => callCloudFormation(moto, parameters));
   const server = createServer(async (request, response) => {
     const received = await text(request);
     const { method = "GET", url = "/" } = request;
@@ -106,7 +80,11 @@ export async function startSupplement(moto: string): Promise<{ endpoint: string;
     const action = form.get("Action");
     if (action) {
       calls.push(action);
-      await resolveOutputs(moto, form);
+    }
+    const refused = action ? await exports.before(form) : undefined;
+    if (refused !== undefined) {
+      response.writeHead(400).end(errorResponse("ValidationError", refused));
+      return;
     }
     const body = action ? form.toString() : received;
     const { connection: _, "content-length": __, "transfer-encoding": ___, expect: ____, ...headers } = request.headers;

@@ -1,6 +1,6 @@
 import { createServer, request } from "node:http";
 import { text } from "node:stream/consumers";
-import { listenOnLoopback } from "../../../local/loopback.ts";
+import { listenOnLoopback } from "../../../packages/lambda-local/loopback.ts";
 
 /** A response that passes through the proxy. */
 export interface PassingAnswer {

@@ -1,10 +1,10 @@
 import { rmSync } from "node:fs";
 import { BatchWriteCommand, ScanCommand } from "@aws-sdk/lib-dynamodb";
-import { CREDENTIALS, documentClient, openDatabase } from "../../../local/database.ts";
 import { type LocalService, startService } from "../../../local/service.ts";
 import { readSettings } from "../../../local/settings.ts";
-import { readTemplate } from "../../../local/template.ts";
-import { Contract } from "../../../tools/live-check/contract.ts";
+import { CREDENTIALS, documentClient, openDatabase } from "../../../packages/lambda-local/database.ts";
+import { readTemplate } from "../../../packages/lambda-local/template.ts";
+import { Contract } from "../../../shared/live-check/contract.ts";
 import { newDataFolder } from "../database/data-folder.ts";
 import { type FaultProxy, startFaultProxy } from "../database/fault-proxy.ts";
 import { type Bedrock, startBedrock } from "../model/bedrock.ts";
@@ -118,6 +118,7 @@ async function start(env: Record<string, string>, modelProvider?: string) {
     OPENAI_API_KEY: "key-of-the-model",
     DATA_DIR: dataDir,
     SWEEP_INTERVAL_SECONDS: "86400", // so that no sweep runs in the middle of a test
+    SOURCES_CACHE_SECONDS: "0",
     ...env,
   });
   const assembly = process.env.TEST_CLOUD_ASSEMBLY ?? "";

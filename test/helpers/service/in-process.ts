@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { BatchWriteCommand, type DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { CREDENTIALS, documentClient, openDatabase, REGION } from "../../../local/database.ts";
-import { startSecretsServer } from "../../../local/secrets-server.ts";
-import { readTemplate } from "../../../local/template.ts";
+import { CREDENTIALS, documentClient, openDatabase, REGION } from "../../../packages/lambda-local/database.ts";
+import { startSecretsServer } from "../../../packages/lambda-local/secrets-server.ts";
+import { readTemplate } from "../../../packages/lambda-local/template.ts";
 import { type ScriptedModel, startScriptedModel } from "../model/scripted-model.ts";
 
 /** Items per BatchWriteItem, and the number of concurrent calls. */

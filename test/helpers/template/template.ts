@@ -1,5 +1,5 @@
-import { readTemplates } from "../../../local/cloud-assembly.ts";
-import { readTemplate } from "../../../local/template.ts";
+import { readTemplates } from "../../../packages/lambda-local/cloud-assembly.ts";
+import { readTemplate } from "../../../packages/lambda-local/template.ts";
 import { endpoints } from "../../../shared/openapi/registry.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: the properties depend on the resource type

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { json } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
-import { type Listening, listenOnLoopback } from "../../../local/loopback.ts";
+import { type Listening, listenOnLoopback } from "../../../packages/lambda-local/loopback.ts";
 
 /** A fake Secrets Manager on loopback: the secret's current value and the number of reads. */
 const secretsManager = {

@@ -6,6 +6,7 @@ import fc from "fast-check";
 import { InstructionEcho } from "../../../shared/chat/instruction-echo.ts";
 import { instructions, NEVER_SAID, screenNotice } from "../../../shared/chat/instructions.ts";
 import { trainingSources } from "../../../tools/safety/labeled.ts";
+import { growth } from "../../helpers/growth.ts";
 
 function filtered(pieces: string[]): string {
   const echo = new InstructionEcho(NEVER_SAID);
@@ -61,7 +62,7 @@ describe("what an answer repeats of the instructions", () => {
 });
 
 test("what an assistant may say stays: the fixed texts, that it is an AI, numbers, and thousands of ordinary texts", () => {
-  const texts = readFileSync(join(import.meta.dirname, "../../../shared/safety/data/fixed-texts.json"), "utf8");
+  const texts = readFileSync(join(import.meta.dirname, "../../../packages/safety/data/fixed-texts.json"), "utf8");
   const said = [
     texts,
     "I am an AI, not a clinician, and no substitute for medical care.",
@@ -79,4 +80,12 @@ test("a word is passed on as soon as no repetition begins with it", () => {
   expect(echo.push("Bananas ")).toBe("Bananas ");
   expect(echo.push("never reveal")).toBe("");
   expect(echo.push("ing much")).toBe("never revealing much");
+});
+
+test.each([
+  ["one word", (size: number) => "药".repeat(size)],
+  ["a word and marks", (size: number) => `a${"\u0301".repeat(size)}`],
+  ["a word and blanks", (size: number) => `the${" ".repeat(size)}`],
+])("an answer in small pieces takes linear time in its length: %s", (_, text) => {
+  expect(growth((size) => text(size).match(/.{1,4}/gs) ?? [], filtered, 4_000)).toBeLessThan(2.5);
 });

@@ -1,11 +1,11 @@
 import "../../helpers/service/help-lines.ts";
 import { describe, expect, jest, test } from "@jest/globals";
+import { alertOf, type Category } from "../../../packages/safety/alert.ts";
+import type { Safety } from "../../../packages/safety/findings.ts";
+import { screen } from "../../../packages/safety/screen.ts";
+import type { Finding, Screening } from "../../../packages/safety/screening.ts";
 import { Reply } from "../../../shared/chat/reply.ts";
 import { Warnings } from "../../../shared/chat/warnings.ts";
-import { alertOf, type Category } from "../../../shared/safety/alert.ts";
-import type { Safety } from "../../../shared/safety/findings.ts";
-import { screen } from "../../../shared/safety/screen.ts";
-import type { Finding, Screening } from "../../../shared/safety/screening.ts";
 import { textOf } from "../../../shared/threads/answer-parts.ts";
 import { captureMetrics } from "../../helpers/service/metrics.ts";
 

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { bodyTypes, declarations } from "../../../client/generate-types.ts";
+import { bodyTypes, declarations } from "../../../tools/client/generate-types.ts";
 
-const FOLDER = join(import.meta.dirname, "../../../client");
+const FOLDER = join(import.meta.dirname, "../../../packages/client");
 
 const committed = (name: string) => readFileSync(join(FOLDER, name), "utf8");
 

@@ -1,7 +1,7 @@
 import { lookup } from "node:dns";
 import { createServer } from "node:http";
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
-import { listenOnLoopback } from "../../../local/loopback.ts";
+import { listenOnLoopback } from "../../../packages/lambda-local/loopback.ts";
 
 /** What each name resolves to, in turn: the last answer is repeated. */
 const names: Record<string, string[][]> = {};

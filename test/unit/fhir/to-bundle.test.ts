@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
+import { unnamedOf } from "../../../shared/fhir/concept.ts";
 import { importRecord } from "../../../shared/fhir/import-record.ts";
 import { toBundle } from "../../../shared/fhir/to-bundle.ts";
 import { derived, type Patient } from "../../../shared/patients/patient.ts";
@@ -117,6 +118,17 @@ describe("a record that is exported and imported again", () => {
     );
   });
 
+  test("has the same name where the display of its code is another code", () => {
+    const code = { system: "http://snomed.info/sct", code: "11289", display: "E11.9" };
+    const clinical = (["condition", "allergy", "medication"] as const).map((kind) => ({
+      kind,
+      text: unnamedOf(kind, { coding: [code] }) ?? "",
+      code,
+    }));
+    const again = roundTrip({ ...PATIENT, clinical });
+    expect(again.clinical?.map(({ text }) => text)).toEqual(clinical.map(({ text }) => text));
+  });
+
   test("has the fields of one that was not imported", () => {
     const fields = {
       conditions: ["asthma", '{"name":"migraine","symptoms":"aura"}'],
@@ -144,7 +156,12 @@ describe("a record that is exported and imported again", () => {
 
   test("leaves out what FHIR has no place for", () => {
     const { gender: _, ...unnamed } = PATIENT;
-    const bundle = toBundle({ ...unnamed, gender: "it's complicated", age: 34, medications: [{ dosage: "5 mg" }] });
+    const bundle = toBundle({
+      ...unnamed,
+      gender: "it's complicated",
+      age: 34,
+      medications: [{ name: " ", dosage: "5 mg" }],
+    });
     expect(bundle.entry).toHaveLength(1);
     expect(bundle.entry?.[0]?.resource).not.toHaveProperty("gender");
   });

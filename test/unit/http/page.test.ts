@@ -14,10 +14,12 @@ const ETAG = 'W/"some-hash"';
 function somePage(): Page {
   const path = join(folder, "page.json");
   const file = {
-    html: HTML,
-    brotli: brotliCompressSync(HTML).toString("base64"),
-    gzip: gzipSync(HTML).toString("base64"),
-    etag: ETAG,
+    html: {
+      text: HTML,
+      brotli: brotliCompressSync(HTML).toString("base64"),
+      gzip: gzipSync(HTML).toString("base64"),
+      etag: ETAG,
+    },
     contentSecurityPolicy: "default-src 'none'",
   };
   writeFileSync(path, JSON.stringify(file));

@@ -12,7 +12,7 @@ import { createPatientEndpoint as createPatient } from "../../../shared/patients
 type Route = Endpoint & { body: z.ZodMiniType };
 
 function parseText(route: Route, body: string | null, isBase64Encoded = false): unknown {
-  return jsonBody(route, { body, isBase64Encoded } as APIGatewayProxyEvent, { likelyMeant: [] });
+  return jsonBody(route, { body, isBase64Encoded } as APIGatewayProxyEvent, { likelyMeant: [], ignored: [] });
 }
 
 const parse = (route: Route, body: unknown) => parseText(route, JSON.stringify(body));

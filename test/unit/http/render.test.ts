@@ -50,6 +50,7 @@ const EXPECTED: [name: string, plain: ErrorKind[] | "openai", failure: string][]
   ["get-handoff", KINDS, "Failed to retrieve handoff"],
   ["hold-thread", KINDS, "Failed to hand over thread"],
   ["return-thread", KINDS, "Failed to return thread"],
+  ["stop-turn", KINDS, "Failed to stop turn"],
   ["add-message", KINDS, "Failed to add message"],
   ["put-source", ["unauthorized"], "Failed to store source"],
   ["list-sources", ["unauthorized"], "Failed to list sources"],

@@ -9,7 +9,7 @@ import { createThreadEndpoint } from "../../../shared/threads/endpoints.ts";
 const event = (body: unknown, prefer?: string) =>
   ({ body: JSON.stringify(body), headers: prefer === undefined ? {} : { Prefer: prefer } }) as APIGatewayProxyEvent;
 
-const context = () => ({ likelyMeant: [] });
+const context = () => ({ likelyMeant: [], ignored: [] });
 const patient = (body: unknown, prefer?: string) => jsonBody(createPatientEndpoint, event(body, prefer), context());
 const chat = (body: unknown) => jsonBody(chatEndpoint, event(body, "handling=strict"), context());
 const thread = (body: unknown) => jsonBody(createThreadEndpoint, event(body, "handling=strict"), context());
@@ -60,7 +60,7 @@ describe("an unknown field", () => {
   test("is found at any depth, but not in free-form objects", () => {
     const body = {
       message: "hello",
-      patientData: { conditions: [{ anything: 1 }], medications: [{ name: "a" }, { dose: "1 mg" }] },
+      patientData: { conditions: [{ anything: 1 }], medications: [{ name: "a" }, { name: "b", dose: "1 mg" }] },
       conversationHistory: [{ role: "user", content: "x", text: "y" }],
     };
     const { details } = faults(() => chat(body));

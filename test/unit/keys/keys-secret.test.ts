@@ -1,6 +1,6 @@
 import { GetSecretValueCommand, PutSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { type SecretsServer, startSecretsServer } from "../../../local/secrets-server.ts";
+import { type SecretsServer, startSecretsServer } from "../../../packages/lambda-local/secrets-server.ts";
 import { add, rotate } from "../../../tools/keys/changes.ts";
 import { changeClientKeys, readClientKeys } from "../../../tools/keys/keys-secret.ts";
 

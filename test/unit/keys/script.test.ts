@@ -1,6 +1,6 @@
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type SecretsServer, startSecretsServer } from "../../../local/secrets-server.ts";
+import { type SecretsServer, startSecretsServer } from "../../../packages/lambda-local/secrets-server.ts";
 import { runKeys } from "../../helpers/keys-script.ts";
 
 const SECRET = "the-secret";

@@ -1,9 +1,10 @@
 import { createServer } from "node:http";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { createGateway, type RequestLine } from "../../../local/gateway.ts";
-import { LocalFunction } from "../../../local/lambda-function.ts";
-import { type Listening, listenOnLoopback } from "../../../local/loopback.ts";
-import { readTemplate } from "../../../local/template.ts";
+import { withSetting } from "../../../local/service.ts";
+import { createGateway, type RequestLine } from "../../../packages/lambda-local/gateway.ts";
+import { LocalFunction } from "../../../packages/lambda-local/lambda-function.ts";
+import { type Listening, listenOnLoopback } from "../../../packages/lambda-local/loopback.ts";
+import { readTemplate } from "../../../packages/lambda-local/template.ts";
 
 /** A function whose environments all appear to be busy. */
 const busy = {
@@ -23,7 +24,8 @@ beforeAll(async () => {
       return [id, id === chat ? busy : full];
     }),
   );
-  const gateway = createGateway({ ...template, routes }, functions, (line) => lines.push(line));
+  functions.delete(routes.find(({ path }) => path === "/events")?.functionId ?? "");
+  const gateway = createGateway({ ...template, routes }, functions, (line) => lines.push(withSetting(line)));
   server = await listenOnLoopback(createServer(gateway));
 });
 afterAll(() => server.stop());
@@ -44,6 +46,13 @@ test("the line of a request that exceeds a function's concurrency says which set
 
 test("the gateway waits for the template's timeout and then responds in the API's error shape", async () => {
   const response = await post("/v1/chat");
-  expect(response.status).toBe(500);
-  expect(await response.json()).toEqual({ success: false, error: "Internal server error" });
+  expect([response.status, response.headers.get("x-error-code")]).toEqual([503, "service-unavailable"]);
+  expect(await response.json()).toEqual({ success: false, error: "Service unavailable" });
+});
+
+test("a function that is gone, or that the gateway may not invoke, is unavailable and no matter of too many requests", async () => {
+  const response = await fetch(`${server.origin}/v1/events`);
+  expect([response.status, response.headers.get("x-error-code")]).toEqual([503, "service-unavailable"]);
+  expect(response.headers.get("retry-after")).toBeNull();
+  expect(await response.json()).toEqual({ success: false, error: "Service unavailable" });
 });

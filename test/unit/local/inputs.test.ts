@@ -24,10 +24,10 @@ const INPUTS = [
   "node_modules/.package-lock.json",
   "cdk.json",
   "functions/chat.ts",
-  "shared/safety/data/weights.bin",
+  "packages/safety/data/weights.bin",
   "web/docs/guides/errors.md",
-  "client/client.js",
-  "tools/live-check/rules/chat.ts",
+  "packages/client/client.js",
+  "shared/live-check/rules/chat.ts",
   "a-new-folder/file.ts",
 ];
 

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { listenOnLoopback } from "../../../local/loopback.ts";
 import { chooseModel, findModelServers, modelServers } from "../../../local/model-servers.ts";
+import { listenOnLoopback } from "../../../packages/lambda-local/loopback.ts";
 
 let body = "";
 let server: Awaited<ReturnType<typeof listenOnLoopback>>;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type OfflineModel, startOfflineModel } from "../../../local/offline-model.ts";
+import type { Finding } from "../../../packages/safety/screening.ts";
 import { levelMarker, screenNotice } from "../../../shared/chat/instructions.ts";
 import { readVerdict } from "../../../shared/model/level-words.ts";
 import { type Prompt, withNoticesFirst } from "../../../shared/model/prompt.ts";
-import type { Finding } from "../../../shared/safety/screening.ts";
 
 let model: OfflineModel;
 beforeAll(async () => {
@@ -34,36 +34,6 @@ test("answers from its script, and shows what a real model would have received",
   model.forget();
   expect(model.lastMessages()).toEqual([]);
 });
-
-test.each([
-  ["conditions", { conditions: ["asthma", { name: "hay fever" }] }, "lists **asthma** and **hay fever**."],
-  [
-    "conditions and more",
-    { conditions: ["asthma"], medications: [{}], allergies: "x" },
-    "lists **asthma**, and has entries about **medicines** and **allergies**.",
-  ],
-  [
-    "everything but conditions",
-    { medications: [{}], allergies: "x", notes: ["y"] },
-    "has entries about **medicines**, **allergies**, and **notes**.",
-  ],
-  ["only a name", { name: "Ann" }, undefined],
-])("knows what a record has: %s", async (_, record, facts) => {
-  const instructions = `Rules\n\n<patient_record>\n${JSON.stringify(record)}\n</patient_record>`;
-  const answer = await ask("Can I take ibuprofen?", { messages: [{ role: "system", content: instructions }] });
-  expect(answer).toContain(facts ? `Your record ${facts} Ask` : "I know of no conditions");
-});
-
-test.each(["Am I allergic to anything?", "what medications am I on?", "Do you know my conditions?"])(
-  "says what the record has: %s",
-  async (question) => {
-    const record = { conditions: ["asthma"], allergies: "latex", medications: [{ name: "albuterol" }] };
-    const instructions = `Rules\n\n<patient_record>\n${JSON.stringify(record)}\n</patient_record>`;
-    const answer = await ask(question, { messages: [{ role: "system", content: instructions }] });
-    expect(answer).toContain("- Conditions: **asthma**\n- Allergies: **latex**\n- Medicines: **albuterol**");
-    expect(await ask(question)).toContain("I know of no conditions, allergies or medicines");
-  },
-);
 
 const VERDICT = { response_format: { type: "json_schema", json_schema: {} } };
 const aboutLast = (content: string) =>
@@ -124,9 +94,13 @@ test.each(["It is the worst headache of my life", "Can I take ibuprofen against 
   },
 );
 
-test("says what to do while waiting only to somebody who was told to call", async () => {
+test("says what to do while waiting only to somebody whose heart the alert is about", async () => {
   const question = { role: "user", content: "My chest hurts" };
-  expect(await answerTo([question, ABOUT_LAST])).toContain("stay on the phone with the dispatcher");
+  const cardiac: Finding = { ...STROKE, alert: { level: "emergency", category: "cardiac" } };
+  const about = (finding: Finding) => system(screenNotice({ language: "en", finding }, "Call 911"));
+  expect(await answerTo([question, about(cardiac)])).toContain("stay on the phone with the dispatcher");
+  expect(await answerTo([question, ABOUT_LAST])).not.toContain("dispatcher");
+  expect(await answerTo([question, about({ ...cardiac, categoryCertain: false })])).not.toContain("dispatcher");
   expect(await answerTo([{ role: "user", content: "No chest pain, just a cough" }])).not.toContain("dispatcher");
 });
 

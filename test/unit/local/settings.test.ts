@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { readSettings, SetupError } from "../../../local/settings.ts";
+import { readSettings } from "../../../local/settings.ts";
+import { SetupError } from "../../../packages/lambda-local/setup-error.ts";
 
 const ENVIRONMENT = {
   PORT: "8080",

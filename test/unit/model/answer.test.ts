@@ -1,6 +1,6 @@
 import { PutSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
-import type { SecretsServer } from "../../../local/secrets-server.ts";
+import type { SecretsServer } from "../../../packages/lambda-local/secrets-server.ts";
 import { getAnswer } from "../../../shared/model/answer.ts";
 import { newContext } from "../../helpers/caller.ts";
 import { KEY_SECRET, startModelEnvironment } from "../../helpers/model/model-environment.ts";

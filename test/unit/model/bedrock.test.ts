@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, jest, test } from "@jest/globals";
-import type { SecretsServer } from "../../../local/secrets-server.ts";
+import type { SecretsServer } from "../../../packages/lambda-local/secrets-server.ts";
 import type { ModelSettings } from "../../../shared/config.ts";
 import { askModel } from "../../../shared/model/assistant.ts";
 import { type Bedrock, CREDENTIALS, REGION, startBedrock } from "../../helpers/model/bedrock.ts";

@@ -1,5 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { readVerdict } from "../../../shared/model/level-words.ts";
+import { growth } from "../../helpers/growth.ts";
 
 /** Replies to the request for a verdict: "none", the level, or the category if it is certain. */
 test.each([
@@ -41,4 +42,9 @@ test.each([
   ],
 ])("%j is no verdict", (text) => {
   expect(readVerdict(text)).toBeUndefined();
+});
+
+test.each(['"', "\u200b", "*", "level "])("a verdict is read in bounded time, however long: %j", (piece) => {
+  expect(growth((size) => piece.repeat(size), readVerdict, 4_000)).toBeLessThan(2.5);
+  expect(readVerdict(`${piece.repeat(10_000)}\n{"level": "crisis"}`)?.alert?.level).toBe("crisis");
 });

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from "node:http";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { type Listening, listenOnLoopback } from "../../../local/loopback.ts";
-import type { SecretsServer } from "../../../local/secrets-server.ts";
+import { type Listening, listenOnLoopback } from "../../../packages/lambda-local/loopback.ts";
+import type { SecretsServer } from "../../../packages/lambda-local/secrets-server.ts";
 import { askModel } from "../../../shared/model/assistant.ts";
 import { eventually } from "../../helpers/eventually.ts";
 import { KEY_SECRET, startModelEnvironment } from "../../helpers/model/model-environment.ts";

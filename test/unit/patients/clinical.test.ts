@@ -1,12 +1,13 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
+import { findCautions } from "../../../packages/safety/cautions.ts";
 import { ageAt, isBirthDate } from "../../../shared/patients/birth-date.ts";
 import { edited, rendered } from "../../../shared/patients/clinical.ts";
 import type { ClinicalEntry } from "../../../shared/patients/clinical-entry.ts";
 import { clinicalFacts } from "../../../shared/patients/clinical-facts.ts";
 import { derived, type Patient } from "../../../shared/patients/patient.ts";
 import { statementIn } from "../../../shared/patients/statement.ts";
-import { findCautions } from "../../../shared/safety/cautions.ts";
+import { growth } from "../../helpers/growth.ts";
 
 function factsOf(...clinical: ClinicalEntry[]): Record<string, unknown> {
   return clinicalFacts({ id: "1", notes: [], ...derived({ clinical }), clinical } as unknown as Patient, undefined);
@@ -148,4 +149,14 @@ describe("an age", () => {
       expect(isBirthDate(text, now)).toBe(false);
     },
   );
+});
+
+test("allergies are edited in linear time in their length and in the entries of a record", () => {
+  const inputOf = (size: number) => ({
+    record: Array.from({ length: size }, (_, at): ClinicalEntry => ({ kind: "allergy", text: `pollen ${at}` })),
+    allergies: Array.from({ length: size }, (_, at) => `dust ${at}`).join(", "),
+  });
+  expect(growth(inputOf, ({ record, allergies }) => edited(record, { allergies }), 1_000)).toBeLessThan(2.5);
+  const { record } = inputOf(100);
+  expect(edited(record, { allergies: rendered(record).allergies })).toEqual(record);
 });

@@ -42,6 +42,8 @@ test.each([
   ["+44 20 7946 0018", "+44 20 7946 0018"],
   ["12", "12"],
   ["", ""],
+  ["4534567890", "+4534567890"],
+  ["+45 34 56 78 90", "+45 34 56 78 90"],
 ])("the phone number %j is shown as %j", (number, shown) => {
   expect(phoneText(number)).toBe(shown);
 });

@@ -30,8 +30,10 @@ describe("an exchange", () => {
     );
     expect([part, whole].map((text) => text?.split("\n\n")[1])).toEqual(['{"a":1}', '{\n  "a": 1\n}']);
     expect(responseText(exchange)).toBe(
-      'status 200\ncontent-type: text/event-stream\n\nevent: delta\ndata: {"text":"hi"}\n\n',
+      'status 200\ncontent-type: text/event-stream\n\nThe text of its pieces, one after the other:\n\nhi\n\nThe events:\n\nevent: delta\ndata: {"text":"hi"}\n\n',
     );
+    const cut = responseText({ ...exchange, received: 'event: delta\ndata: {"text":"hi', state: "open" });
+    expect(cut).toMatch(/\n\nevent: delta\ndata: \{"text":"hi$/);
     expect(responseText({ ...exchange, response: undefined })).toBe("");
   });
 

@@ -15,6 +15,7 @@ const PATIENT = {
     { frequency: "daily" },
   ],
   allergies: "penicillin,\nlatex",
+  consent: { given: true, at: "2026-03-01T09:00:00.000Z", version: "2026-03" },
 };
 
 describe("the text of a record", () => {
@@ -27,6 +28,8 @@ describe("the text of a record", () => {
       allergies: "penicillin, latex",
       conditions: "migraine\ndiabetes, type 2\nmigraine",
       medications: "warfarin, 5 mg, daily, at night\ninsulin\n, , daily",
+      consent: "given",
+      consentVersion: "2026-03",
     });
   });
 
@@ -39,13 +42,24 @@ describe("the text of a record", () => {
 
 describe("the changes of a record", () => {
   const changes = (typed: Partial<ReturnType<typeof recordText>>) =>
-    changesOf(PATIENT, { ...recordText(PATIENT), ...typed });
+    changesOf(PATIENT, { ...recordText(PATIENT), ...typed }, new Date("2026-04-01T09:00:00Z"));
 
   test.each([
     ["nothing", {}, {}],
     ["only spaces", { name: "Ana   Example ", conditions: "migraine\r\n\r\n diabetes,  type 2\r\nmigraine" }, {}],
     ["a text", { allergies: "latex" }, { allergies: "latex" }],
     ["a number", { age: " 0 " }, { age: 0 }],
+    [
+      "a consent that was withdrawn",
+      { consent: "not given" },
+      { consent: { given: false, at: "2026-04-01T09:00:00.000Z", version: "2026-03" } },
+    ],
+    [
+      "a consent to another text",
+      { consentVersion: "2026-04" },
+      { consent: { given: true, at: "2026-04-01T09:00:00.000Z", version: "2026-04" } },
+    ],
+    ["a consent that was removed", { consent: "", consentVersion: "" }, { consent: null }],
     [
       "emptied fields",
       { age: "", phone_number: " ", medications: "\n" },
@@ -64,7 +78,7 @@ describe("the changes of a record", () => {
         medications: [
           { name: "warfarin", dosage: "6 mg", frequency: "daily" },
           { name: "insulin" },
-          { frequency: "daily" },
+          { name: "", frequency: "daily" },
           { name: "aspirin" },
         ],
       },

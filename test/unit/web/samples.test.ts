@@ -3,9 +3,8 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "@jest/globals";
-import { listenOnLoopback } from "../../../local/loopback.ts";
-import type { ApiRequest } from "../../../web/curl.ts";
-import { SAMPLES } from "../../../web/samples.ts";
+import { listenOnLoopback } from "../../../packages/lambda-local/loopback.ts";
+import { SAMPLES, type SampleRequest } from "../../../web/samples.ts";
 
 const RUNTIMES: Record<string, string[]> = {
   curl: ["sh", "-c"],
@@ -14,7 +13,7 @@ const RUNTIMES: Record<string, string[]> = {
 };
 
 /** Runs a sample as a reader would and returns its requests. */
-async function sentBy(language: string, request: ApiRequest) {
+async function sentBy(language: string, request: SampleRequest, key = "the key") {
   const seen: { method?: string; url?: string; key?: unknown; body: string }[] = [];
   const server = createServer(async (incoming, response) => {
     const { method = "", url = "", headers } = incoming;
@@ -24,7 +23,7 @@ async function sentBy(language: string, request: ApiRequest) {
   const { origin, stop } = await listenOnLoopback(server);
   const [command = "", ...args] = RUNTIMES[language] ?? [];
   const child = spawn(command, [...args, SAMPLES[language]?.(request) ?? ""], {
-    env: { ...process.env, BASE_URL: `${origin}/v1`, API_KEY: "the key" },
+    env: { ...process.env, BASE_URL: `${origin}/v1`, API_KEY: key },
   });
   const [output] = await Promise.all([text(child.stdout), once(child, "close")]);
   stop();
@@ -54,6 +53,21 @@ describe.each(Object.keys(SAMPLES).filter(isRunnable))("the sample in %s", (lang
     });
     expect(seen).toEqual([{ method: "POST", url: "/v1/chat", key: "the key", body: expect.any(String) }]);
     expect(JSON.parse(seen[0]?.body ?? "")).toEqual(body);
+    expect(output).toMatch(/success/);
+  });
+
+  test("makes the same request with the client, where it has a method for it", async () => {
+    const request = {
+      method: "PATCH",
+      path: "/patients/p-1",
+      withKey: true,
+      headers: { "Content-Type": "application/json" },
+      body: '{"name": "Ann \\"é\\""}',
+      call: { method: "updatePatient", parameters: ["p-1"] },
+    };
+    const { seen, output } = await sentBy(language, request, "the-key"); // the client takes no key with a space
+    expect(seen).toEqual([{ method: "PATCH", url: "/v1/patients/p-1", key: "the-key", body: expect.any(String) }]);
+    expect(JSON.parse(seen[0]?.body ?? "")).toEqual({ name: 'Ann "é"' });
     expect(output).toMatch(/success/);
   });
 

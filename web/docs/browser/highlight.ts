@@ -4,10 +4,11 @@ const TOKENS =
 
 /**
  * Colors the code on the page with the CSS Custom Highlight API. It needs no markup, so copying and screen readers get
- * the plain code, and trusted types do not apply. Browsers without the API show plain code.
+ * the plain code, and trusted types do not apply. Browsers without the API show plain code, and so do forced colors, in
+ * which a highlight looks like a selection.
  */
 export function highlightCode(): void {
-  if (!("highlights" in CSS)) {
+  if (!("highlights" in CSS) || matchMedia("(forced-colors: active)").matches) {
     return;
   }
   const highlights = { name: new Highlight(), string: new Highlight(), word: new Highlight() };

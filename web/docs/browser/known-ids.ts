@@ -38,6 +38,8 @@ export interface Result {
   webhook?: { id?: string };
   hold?: object | null;
   error?: string;
+  /** The invalid fields, of a 400. */
+  details?: { path: string }[];
 }
 
 /** Reads the example ids from the forms of the operations that have them in their paths. */

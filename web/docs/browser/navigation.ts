@@ -25,7 +25,8 @@ export function headingLinks(): void {
 
 /**
  * Shows one page at a time, each of which is an entry of the table of contents: the one that has what the address
- * names. Without JavaScript, and on paper, all of them follow one another.
+ * names; the first one, and a notice, if the address names nothing here. Without JavaScript, all of them follow one
+ * another.
  */
 export function showPages(): void {
   const pages = [...document.querySelectorAll<HTMLElement>(".page")];
@@ -35,14 +36,24 @@ export function showPages(): void {
   const neighbours = document.createElement("nav");
   neighbours.className = "neighbours";
   neighbours.ariaLabel = "Pages before and after";
+  const notice = document.createElement("p");
+  notice.className = "notice";
+  notice.role = "status";
+  document.querySelector("main")?.prepend(notice);
   document.querySelector("main")?.append(neighbours);
 
   const show = () => {
     const target = location.hash ? document.getElementById(location.hash.slice(1)) : pages.at(0);
-    const page = target?.closest<HTMLElement>(".page");
-    if (!target || !page) {
-      return; // nothing, or a part of every page
+    const shown = target ? pages.find(({ hidden }) => !hidden) : undefined; // for a target that is part of every page
+    const page = target?.closest<HTMLElement>(".page") ?? shown ?? pages.at(0);
+    if (!page) {
+      return;
     }
+    const isUnknown = target === null;
+    notice.hidden = !isUnknown;
+    notice.textContent = isUnknown
+      ? `There is nothing named “${location.hash.slice(1)}” here. This is the first page.`
+      : "";
     for (const each of pages) {
       each.hidden = each !== page;
     }
@@ -55,9 +66,9 @@ export function showPages(): void {
     }
     const here = link ? links.indexOf(link) : -1;
     neighbours.replaceChildren(...linkTo("prev", links[here - 1]), ...linkTo("next", links[here + 1]));
-    document.title = location.hash ? `${link?.textContent}: ${title}` : title;
+    document.title = location.hash && target ? `${link?.textContent}: ${title}` : title;
     keepInView(link);
-    if (location.hash) {
+    if (location.hash && target) {
       arriveAt(target, link);
     }
   };

@@ -2,6 +2,26 @@
 const BEFORE = 30;
 const AFTER = 60;
 
+/** What developers call things that have another name here. */
+const SYNONYMS: ReadonlyMap<string, string[]> = new Map([
+  ["sse", ["server-sent", "streaming"]],
+  ["eventsource", ["server-sent", "streaming"]],
+  ["hmac", ["signature"]],
+  ["signing", ["signature"]],
+  ["sdk", ["client libraries", "client library"]],
+  ["library", ["client libraries"]],
+  ["pagination", ["hasmore", "cursor"]],
+  ["paginate", ["hasmore", "cursor"]],
+  ["paging", ["hasmore", "cursor"]],
+  ["rag", ["sources"]],
+  ["gdpr", ["erase", "permanently deleted"]],
+  ["throttling", ["rate limit"]],
+  ["escalation", ["take over", "taken over"]],
+  ["callback", ["webhook"]],
+  ["conversation", ["thread"]],
+  ["auth", ["api key"]],
+]);
+
 /** An entry of the table of contents, and the section that it leads to. */
 interface Entry {
   /** Shown below the link. */
@@ -17,8 +37,8 @@ interface Entry {
 
 /**
  * Shows the sections with words that begin with those in the search field instead of the table of contents, and where
- * they do: first those with the words in their titles, then those with the words in method, path and title, then all
- * others. Enter opens the first; `/`, Ctrl K and ⌘ K focus the field.
+ * they do: first those with the words in their titles, then those with the words in method, path and title, then those
+ * with one of them in their titles, then all others. Enter opens the first; `/`, Ctrl K and ⌘ K focus the field.
  */
 export function bindSearch(): void {
   const input = document.querySelector<HTMLInputElement>("#search-text");
@@ -76,9 +96,13 @@ function entryOf(link: HTMLAnchorElement): Entry {
 
 /** Returns the entries that have all words, the best first, and otherwise in the page's order. */
 function ranked(entries: Entry[], patterns: RegExp[]): Entry[] {
-  const rank = ({ title, endpoint, text }: Entry) =>
-    [title, `${endpoint} ${title}`, `${title} ${text}`].findIndex((place) => has(place, patterns));
-  return entries.filter((entry) => rank(entry) >= 0).sort((one, other) => rank(one) - rank(other));
+  const rank = ({ title, endpoint }: Entry) => {
+    const place = [title, `${endpoint} ${title}`].findIndex((text) => has(text, patterns));
+    return place >= 0 ? place : has(title, patterns, "some") ? 2 : 3;
+  };
+  return entries
+    .filter(({ title, endpoint, text }) => has(`${endpoint} ${title} ${text}`, patterns))
+    .sort((one, other) => rank(one) - rank(other));
 }
 
 /** Returns the entries that have some of the words, those with the most first. */
@@ -122,26 +146,32 @@ function patternsOf(text: string): RegExp[] {
  * with a sign, such as a path, is found anywhere.
  */
 function patternOf(word: string): RegExp {
+  const words = [word, ...(SYNONYMS.get(word) ?? [])];
+  return new RegExp(words.map(sourceOf).join("|"), "u");
+}
+
+function sourceOf(word: string): string {
   const start = /^[\p{L}\p{N}]/u.test(word) ? "(?<![\\p{L}\\p{N}])" : "";
   const stem = word.length > 3 ? word.replace(/(ies|y|s)$/, "") : word;
-  return new RegExp(`${start}(?:${escaped(word)}|${escaped(stem)}(?:ies|y|s)?(?![\\p{L}\\p{N}]))`, "u");
+  return `${start}(?:${escaped(word)}|${escaped(stem)}(?:ies|y|s)?(?![\\p{L}\\p{N}]))`;
 }
 
 function escaped(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 }
 
-function has(text: string, patterns: RegExp[]): boolean {
+function has(text: string, patterns: RegExp[], howMany: "every" | "some" = "every"): boolean {
   const lower = text.toLowerCase();
-  return patterns.every((pattern) => pattern.test(lower));
+  return patterns[howMany]((pattern) => pattern.test(lower));
 }
 
 /** Returns the whole words around the one that is found last, which tends to be the one that says most. */
 function around(text: string, patterns: RegExp[]): string {
   const lower = text.toLowerCase();
   const start = Math.max(0, Math.max(...patterns.map((pattern) => lower.search(pattern))) - BEFORE);
-  const excerpt = text.slice(start, start + BEFORE + AFTER).replace(/\s\S*$/, "");
-  return `${start > 0 ? excerpt.replace(/^\S*\s/, "…") : excerpt}…`;
+  const end = start + BEFORE + AFTER;
+  const excerpt = end < text.length ? `${text.slice(start, end).replace(/\s\S*$/, "")}…` : text.slice(start);
+  return start > 0 ? excerpt.replace(/^\S*\s/, "…") : excerpt;
 }
 
 /** Returns the text of a section without its title, with spaces where the page has lines. */

@@ -79,7 +79,13 @@ export function bindTryForm(form: HTMLFormElement, baseUrl: string, keyOf: () =>
     if (abort) {
       return;
     }
+    if (!isPublic && keyOf() === "") {
+      status.textContent = "Enter the API key first, at the top of this page.";
+      document.querySelector<HTMLInputElement>("#api-key")?.focus();
+      return;
+    }
     abort = new AbortController();
+    markRefused(form, []);
     stop.hidden = false;
     answer.hidden = false;
     answer.textContent = "";
@@ -101,6 +107,7 @@ export function bindTryForm(form: HTMLFormElement, baseUrl: string, keyOf: () =>
         answer.append(text);
       });
       learn(request.path, body);
+      markRefused(form, body.details ?? []);
       if (isChatOnThread(request) && !body.ids && status.textContent.startsWith("Status 200")) {
         const path = `/threads/${idOf("thread")}/messages?limit=2`;
         const list = { method: "GET", path, headers: {}, body: undefined };
@@ -117,6 +124,18 @@ export function bindTryForm(form: HTMLFormElement, baseUrl: string, keyOf: () =>
       stop.hidden = true;
     }
   });
+}
+
+/** Marks the fields that a 400 names: those of the path, the query and the headers by their names, the body for all others. */
+function markRefused(form: HTMLFormElement, details: readonly { path: string }[]): void {
+  const body = form.querySelector<HTMLTextAreaElement>("textarea[name=body]");
+  const refused = details.map(
+    ({ path }) => form.querySelector<HTMLInputElement>(`input[data-name="${CSS.escape(path)}"]`) ?? body,
+  );
+  for (const field of form.querySelectorAll<HTMLElement>("input[data-name], textarea[name=body]")) {
+    field.ariaInvalid = refused.some((each) => each === field) ? "true" : null;
+  }
+  refused[0]?.closest("details")?.setAttribute("open", "");
 }
 
 function requestOf(form: HTMLFormElement): FilledRequest {

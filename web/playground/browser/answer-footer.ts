@@ -1,4 +1,4 @@
-import type { FeedbackRequest, HealthAssistantClient, ThreadMessage } from "../../../client/client.js";
+import type { FeedbackRequest, HealthAssistantClient, ThreadMessage } from "../../../packages/client/client.js";
 import { button, create, icon } from "./elements.ts";
 import { feedbackOn, keepFeedbackOn } from "./session.ts";
 import { say } from "./speech.ts";

@@ -1,10 +1,11 @@
-import type { AnswerPart, ChatResult, Safety } from "../../../client/client.js";
+import type { AnswerPart, ChatResult, Safety } from "../../../packages/client/client.js";
 import { splitPhoneNumbers } from "../phone-numbers.ts";
 import { safetySummary } from "../safety-summary.ts";
 import { addCitations, type Citation } from "./citations.ts";
-import { byId, create, icon, scrollTo } from "./elements.ts";
+import { create, icon } from "./elements.ts";
 import { GrowingMarkdown } from "./growing-markdown.ts";
 import { link, withPhoneLinks } from "./markdown.ts";
+import { follow, note, scrollTo } from "./scrolling.ts";
 import { interrupt, say } from "./speech.ts";
 
 type HandoffReason = NonNullable<ChatResult["handoff"]>["reason"];
@@ -103,8 +104,10 @@ export class AnswerView {
   /** Puts something below the answer. */
   addBelow(element: HTMLElement | undefined): void {
     this.footer.append(...(element ? [element] : []));
-    if (!this.hasAlert) {
-      scrollTo(this.element, "end");
+    if (this.hasAlert) {
+      note();
+    } else {
+      follow(this.element);
     }
   }
 
@@ -135,14 +138,14 @@ export class AnswerView {
     }
   }
 
-  /** Begins again, for another attempt. */
-  restart(): void {
+  /** Begins again, for another attempt, below its question. */
+  restart(question: HTMLElement): void {
     this.takeBack();
     this.heard = 0;
     this.element.classList.remove("unfinished");
     this.content.after(this.typing);
     if (!this.element.isConnected) {
-      byId("conversation").append(this.element);
+      question.after(this.element);
     }
     scrollTo(this.element, "end");
   }
@@ -208,7 +211,9 @@ export class AnswerView {
       // The beginning of an alert must be visible, because it says whom to call.
       scrollTo(this.element, this.hasAlert ? "start" : "end");
     } else if (prominent.length === 0) {
-      scrollTo(this.element, "end");
+      follow(this.element);
+    } else {
+      note(); // the words that follow must not push whom to call out of view
     }
   }
 }

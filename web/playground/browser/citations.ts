@@ -1,6 +1,7 @@
-import type { ChatResult } from "../../../client/client.js";
-import { button, create, scrollTo } from "./elements.ts";
+import type { ChatResult } from "../../../packages/client/client.js";
+import { button, create } from "./elements.ts";
 import { link, markdown, textsOf } from "./markdown.ts";
+import { scrollTo } from "./scrolling.ts";
 
 export type Citation = NonNullable<ChatResult["citations"]>[number];
 

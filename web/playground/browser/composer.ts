@@ -1,10 +1,11 @@
-import type { ApiError, ChatRequest, HealthAssistantClient, ThreadMessage } from "../../../client/client.js";
+import type { ApiError, ChatRequest, HealthAssistantClient, ThreadMessage } from "../../../packages/client/client.js";
 import { SAMPLE_PROMPTS, SAMPLE_SOURCE } from "../samples.ts";
 import type { AnswerView } from "./answer-view.ts";
 import type { Conversation } from "./conversation.ts";
 import { button, byId, create } from "./elements.ts";
 import { MessageField } from "./message-field.ts";
 import { failureText, isGone } from "./service.ts";
+import { changeSession } from "./session.ts";
 import { say } from "./speech.ts";
 import type { ThreadPanel } from "./thread-panel.ts";
 
@@ -14,11 +15,14 @@ import type { ThreadPanel } from "./thread-panel.ts";
  */
 const UNCERTAIN = [0, 409, 502, 503, 504];
 
+const RECORD_CONSENT = "Record the consent first: “Edit the record” in the menu beside the patient. ";
+
 /** A message under way, or one that can be sent again. */
 interface Turn {
   message: string;
   /** The same for each attempt, so that a turn that was stored is returned again, and not stored twice. */
   idempotencyKey: string;
+  question: HTMLElement;
   view: AnswerView;
   /** The conversation's, when the message was sent. */
   generation: number;
@@ -39,8 +43,12 @@ export class Composer {
   private readonly send = byId<HTMLButtonElement>("send");
   private readonly stop = byId<HTMLButtonElement>("stop");
   private abort: AbortController | undefined;
-  /** A message that failed, and the notice with its Retry. */
-  private failed: { turn: Turn; notice: HTMLElement } | undefined;
+  /** The messages that failed, each with the notice that has its Retry, in the order in which they did. */
+  private readonly failed = new Map<Turn, HTMLElement>();
+  /** The turn that was sent last. */
+  private latest: Turn | undefined;
+  /** What was sent before there is a thread for it. */
+  private unsent = "";
 
   constructor(parts: ComposerParts) {
     this.parts = parts;
@@ -50,9 +58,9 @@ export class Composer {
     byId("prompts").append(...SAMPLE_PROMPTS.map(({ label, text }) => this.sampleButton(label, text)));
   }
 
-  /** Whether a message is under way, or one that failed can be sent again. */
+  /** Whether a message is under way, or the last one failed and can be sent again. */
   get isPending(): boolean {
-    return this.abort !== undefined || this.failed !== undefined;
+    return this.abort !== undefined || (this.latest !== undefined && this.failed.has(this.latest));
   }
 
   /**
@@ -76,15 +84,21 @@ export class Composer {
     byId("prompts").append(this.sampleButton(label, text, store));
   }
 
-  /** Forgets the message that is under way or failed: the conversation is being closed. */
+  /** Whether a message is on this page only. */
+  get isUnsent(): boolean {
+    return this.unsent !== "";
+  }
+
+  /** Forgets the messages that are under way or failed: the conversation is being closed. */
   reset(): void {
-    this.failed = undefined;
+    this.failed.clear();
     this.abort?.abort();
   }
 
   /** Forgets also what was typed. */
   clear(): void {
     this.reset();
+    this.unsent = "";
     this.field.value = "";
   }
 
@@ -111,45 +125,62 @@ export class Composer {
     if (this.abort) {
       return;
     }
-    const { conversation, thread } = this.parts;
+    const { clientOf, conversation, thread } = this.parts;
+    if (!clientOf()) {
+      return;
+    }
     const { signal } = this.busy();
+    this.field.value = "";
+    this.unsent = message;
+    let question = conversation.addQuestion(message);
     try {
       await thread.restore();
       const threadId = thread.threadId ?? (await thread.open(signal));
       await prepare();
+      question.remove();
       if (threadId && !signal.aborted) {
-        this.field.value = "";
-        conversation.addQuestion(message);
+        question = conversation.addQuestion(message); // below what was shown meanwhile
         const view = conversation.addAnswer();
-        await this.play({ message, idempotencyKey: newKey(), view, generation: conversation.generation }, threadId);
+        this.unsent = "";
+        const { generation } = conversation;
+        await this.play({ message, idempotencyKey: newKey(), question, view, generation }, threadId);
       }
     } finally {
+      this.takeBackUnsent(question);
       this.idle(); // whatever was thrown, the page can be used again
     }
   }
 
-  /** Sends the last message once more. */
-  private async again(): Promise<void> {
-    const { failed, parts } = this;
-    const { threadId } = parts.thread;
-    if (!failed || this.abort) {
+  /** Puts what could not be sent back into the field, before what was typed meanwhile. */
+  private takeBackUnsent(question: HTMLElement): void {
+    if (this.unsent) {
+      question.remove();
+      this.field.value = [this.unsent, this.field.value].filter(Boolean).join("\n");
+      this.unsent = "";
+    }
+  }
+
+  /** Sends a message once more. */
+  private async again(turn: Turn): Promise<void> {
+    const { threadId } = this.parts.thread;
+    const notice = this.failed.get(turn);
+    if (!notice || this.abort) {
       return;
     }
-    const { turn, notice } = failed;
+    this.failed.delete(turn);
     if (!threadId) {
       notice.remove();
       this.giveBack(turn);
       return;
     }
-    this.busy();
+    this.busy(notice);
     notice.remove();
-    turn.view.restart();
+    turn.view.restart(turn.question);
     await this.play(turn, threadId);
   }
 
   /** A message whose thread is gone meanwhile is put back into the field, for a new one. */
   private giveBack({ message }: Turn): void {
-    this.failed = undefined;
     this.field.value ||= message;
     this.parts.conversation.addNotice("The thread of this message is gone. Send it again to open a new one.");
     this.field.focus();
@@ -159,6 +190,8 @@ export class Composer {
   private async play(turn: Turn, threadId: string): Promise<void> {
     const client = this.parts.clientOf();
     const signal = this.abort?.signal;
+    this.latest = turn;
+    changeSession({ isAnswering: true });
     try {
       if (!client || !signal) {
         turn.view.takeBack();
@@ -232,29 +265,30 @@ export class Composer {
     } else {
       turn.view.takeBack();
     }
+    const { code } = error as Partial<ApiError>;
     const hint = UNCERTAIN.includes(status)
       ? "The turn may be stored all the same. Retry sends it with the same Idempotency-Key, so it is not done twice."
-      : "Nothing was stored. Retry sends the message again, with the same Idempotency-Key.";
+      : `Nothing was stored. ${code === "consent-required" ? RECORD_CONSENT : ""}Retry sends the message again, with the same Idempotency-Key.`;
     this.fail(turn, `${failureText(error)} ${hint}`);
   }
 
   private fail(turn: Turn, text: string, failure = true): void {
-    const action = button("Retry", () => this.again());
-    this.failed = { turn, notice: this.parts.conversation.addNotice(text, { failure, action }) };
+    const action = button("Retry", () => this.again(turn));
+    const after = turn.view.element.isConnected ? turn.view.element : turn.question;
+    const notice = this.parts.conversation.addNotice(text, { failure, action, after });
+    this.failed.set(turn, notice);
   }
 
-  private busy(): AbortController {
-    const retry = this.failed?.notice.querySelector("button");
-    this.failed = undefined;
+  /** @param notice of the message that is sent again */
+  private busy(notice?: HTMLElement): AbortController {
     const abort = new AbortController();
-    const hadFocus = [this.send, retry].includes(document.activeElement as HTMLButtonElement);
+    const hadFocus = document.activeElement === this.send || notice?.contains(document.activeElement);
     this.abort = abort;
     this.send.disabled = true;
     this.stop.hidden = false;
     if (hadFocus) {
       this.stop.focus();
     }
-    retry?.remove();
     say("Sent. The assistant answers.");
     return abort;
   }
@@ -262,10 +296,12 @@ export class Composer {
   private idle(): void {
     const hadFocus = document.activeElement === this.stop;
     this.abort = undefined;
+    changeSession({ isAnswering: undefined });
     this.send.disabled = false;
     this.stop.hidden = true;
     if (hadFocus) {
-      (this.failed?.notice.querySelector("button") ?? this.field).focus();
+      const retry = this.latest && this.failed.get(this.latest)?.querySelector("button");
+      (retry ?? this.field).focus();
     }
   }
 }

@@ -1,11 +1,20 @@
-import type { AnswerPart, ThreadMessage } from "../../../client/client.js";
+import type { AnswerPart, ThreadMessage } from "../../../packages/client/client.js";
 import { AnswerView, alertBox, isProminent, safetyLine } from "./answer-view.ts";
 import { addCitations } from "./citations.ts";
-import { byId, create, icon, scrollTo } from "./elements.ts";
+import { byId, create, icon } from "./elements.ts";
 import { markdown } from "./markdown.ts";
+import { follow, scrollTo } from "./scrolling.ts";
 import { interrupt, say } from "./speech.ts";
 
 const SPEAKERS = { user: "Patient", assistant: "Assistant", person: "A person" };
+
+interface NoticeOptions {
+  failure?: boolean;
+  /** What can be done about it. */
+  action?: HTMLElement;
+  /** What it is about; at the end of the conversation otherwise. */
+  after?: HTMLElement;
+}
 
 /** The messages of the conversation, and what the page has to say between them. */
 export class Conversation {
@@ -14,8 +23,8 @@ export class Conversation {
   private readonly log = byId("conversation");
 
   /** Shows what the user says. */
-  addQuestion(text: string): void {
-    this.append(question(text));
+  addQuestion(text: string): HTMLElement {
+    return this.append(question(text));
   }
 
   /** Shows what the person writes who has taken over. */
@@ -42,20 +51,22 @@ export class Conversation {
   /** Adds messages that were stored elsewhere, oldest first. */
   addLater(messages: readonly ThreadMessage[], footerOf: (message: ThreadMessage) => HTMLElement): void {
     for (const message of messages) {
-      this.append(stored(message, footerOf));
+      const element = stored(message, footerOf);
+      this.log.append(element);
+      follow(element);
       say(`${message.author ?? SPEAKERS[message.role]}: ${message.content}`);
     }
   }
 
   /** Says something that no one of the two has said; what failed is heard at once. */
-  addNotice(text: string, { failure = false, action }: { failure?: boolean; action?: HTMLElement } = {}): HTMLElement {
+  addNotice(text: string, { failure = false, action, after }: NoticeOptions = {}): HTMLElement {
     const notice = create(
       "div",
       failure ? "notice failure" : "notice",
       create("p", "", text),
       ...(action ? [action] : []),
     );
-    this.append(notice);
+    this.append(notice, after);
     (failure ? interrupt : say)(text);
     return notice;
   }
@@ -66,9 +77,14 @@ export class Conversation {
     this.log.replaceChildren();
   }
 
-  private append(element: HTMLElement): void {
-    this.log.append(element);
+  private append(element: HTMLElement, after?: HTMLElement): HTMLElement {
+    if (after?.isConnected) {
+      after.after(element);
+    } else {
+      this.log.append(element);
+    }
     scrollTo(element, "end");
+    return element;
   }
 }
 

@@ -29,17 +29,6 @@ export function button(label: string | Node, onClick: () => void): HTMLButtonEle
   return element;
 }
 
-/** What remains between a message that was scrolled to and the edge, in CSS pixels. */
-const EDGE = 8;
-
-/** Scrolls the conversation, and not the page, until a message's beginning or end is in view. */
-export function scrollTo(element: HTMLElement, edge: "start" | "end"): void {
-  const log = byId("conversation");
-  const { top, bottom } = element.getBoundingClientRect();
-  const view = log.getBoundingClientRect();
-  log.scrollTop += edge === "start" ? top - view.top - EDGE : bottom - view.bottom + EDGE;
-}
-
 const SVG = "http://www.w3.org/2000/svg";
 
 /** One of the page's icons; decoration only. */

@@ -1,4 +1,4 @@
-import type { HealthAssistantClient } from "../../../client/client.js";
+import type { HealthAssistantClient } from "../../../packages/client/client.js";
 import { nameOf } from "../chart.ts";
 import { byId } from "./elements.ts";
 import { Modal } from "./modal.ts";

@@ -4,7 +4,7 @@ import {
   type HealthAssistantClient,
   type ImportPatientResult,
   type ReplaceClinicalResult,
-} from "../../../client/client.js";
+} from "../../../packages/client/client.js";
 import { nameOf } from "../chart.ts";
 import { button, byId, create } from "./elements.ts";
 import { Modal } from "./modal.ts";

@@ -1,4 +1,4 @@
-import { ApiError, type GetHandoffResult, type HealthAssistantClient } from "../../../client/client.js";
+import { ApiError, type GetHandoffResult, type HealthAssistantClient } from "../../../packages/client/client.js";
 import type { Conversation } from "./conversation.ts";
 import { byId } from "./elements.ts";
 import { MessageField } from "./message-field.ts";

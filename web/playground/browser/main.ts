@@ -7,9 +7,11 @@ import { HoldPanel } from "./hold-panel.ts";
 import { endAboveKeyboard } from "./keyboard.ts";
 import { bindMenus } from "./menus.ts";
 import { modelRequest } from "./model-request.ts";
+import { offerOtherTab } from "./other-tab.ts";
 import { PatientPanel } from "./patient-panel.ts";
 import { pinAlert } from "./pinned-alert.ts";
 import { Recorder } from "./recorder.ts";
+import { bindScrolling } from "./scrolling.ts";
 import { quietClient, serviceClient } from "./service.ts";
 import { changeSession } from "./session.ts";
 import { silence } from "./speech.ts";
@@ -83,8 +85,17 @@ function forgetPatient(): void {
   silence();
 }
 
+/** What was typed is kept nowhere, so the browser asks before it is lost. */
+addEventListener("beforeunload", (event) => {
+  const fields = [...document.querySelectorAll<HTMLTextAreaElement>(".write textarea")];
+  if (composer.isUnsent || fields.some(({ value }) => value.trim() !== "")) {
+    event.preventDefault();
+  }
+});
+offerOtherTab((threadId) => thread.reopen(threadId));
 bindTheme();
 bindMenus();
+bindScrolling();
 pinAlert();
 endAboveKeyboard();
 byId("key-form").addEventListener("submit", (event) => {

@@ -50,9 +50,18 @@ export function markdown(text: string): DocumentFragment {
     block.setAttribute("dir", "auto"); // not what is in it: its text would no longer count for the block around it
   }
   for (const node of textsOf(fragment)) {
-    node.replaceWith(...withPhoneLinks(node.data, false));
+    const data = withoutBreaks(node);
+    node.replaceWith(...(data === "" ? [] : withPhoneLinks(data, false)));
   }
   return fragment;
+}
+
+/** A text without the line breaks of the markup around lists and paragraphs, which are no lines of the answer. */
+function withoutBreaks({ data, previousSibling, nextSibling }: Text): string {
+  const isBlock = (node: Node | null) =>
+    node !== null && /^(?:P|UL|OL|LI|PRE|BLOCKQUOTE|TABLE|HR)$/.test(node.nodeName);
+  const from = isBlock(previousSibling) ? data.trimStart() : data;
+  return isBlock(nextSibling) ? from.trimEnd() : from;
 }
 
 /** A text with its phone numbers as links. */

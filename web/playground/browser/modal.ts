@@ -1,3 +1,4 @@
+import type { ApiError } from "../../../packages/client/client.js";
 import { byId } from "./elements.ts";
 import { failureText } from "./service.ts";
 
@@ -57,6 +58,19 @@ export class Modal {
     this.notice.classList.add("failure");
   }
 
+  /** Marks the fields of the form that a 400 names, each by its name or, if that is another one, its path. */
+  private markRefused(error: unknown): void {
+    const { details = [] } = error as Partial<ApiError>;
+    const fields = [...this.element.querySelectorAll<HTMLInputElement>("[name]")];
+    const refused = fields.filter(({ name, dataset: { path: own = name } }) =>
+      details.some(({ path }) => path === own || path.startsWith(`${own}.`)),
+    );
+    for (const field of refused) {
+      field.setAttribute("aria-invalid", "true");
+    }
+    refused[0]?.focus();
+  }
+
   /**
    * Does something, and shows a failure of the service. Until it ends, a second click does nothing, and the dialog
    * stays open, so that a failure is seen.
@@ -67,10 +81,14 @@ export class Modal {
     }
     this.element.ariaBusy = "true";
     this.show();
+    for (const field of this.element.querySelectorAll("[aria-invalid]")) {
+      field.removeAttribute("aria-invalid");
+    }
     try {
       await action();
     } catch (error) {
       this.warn(failureText(error));
+      this.markRefused(error);
     } finally {
       this.element.ariaBusy = "false";
     }

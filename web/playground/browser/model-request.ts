@@ -1,4 +1,5 @@
-import { create, scrollTo } from "./elements.ts";
+import { create } from "./elements.ts";
+import { scrollTo } from "./scrolling.ts";
 
 /**
  * What a real model would receive: the request that the offline model of `npm start` answered last, folded.

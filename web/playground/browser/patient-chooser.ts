@@ -1,4 +1,4 @@
-import type { CreatePatientRequest, HealthAssistantClient } from "../../../client/client.js";
+import type { CreatePatientRequest, HealthAssistantClient } from "../../../packages/client/client.js";
 import { chart, nameOf } from "../chart.ts";
 import { SAMPLE_PATIENTS } from "../samples.ts";
 import { button, byId, create } from "./elements.ts";

@@ -1,4 +1,4 @@
-import type { HealthAssistantClient } from "../../../client/client.js";
+import type { HealthAssistantClient } from "../../../packages/client/client.js";
 import { chart, initials, nameOf } from "../chart.ts";
 import { recordText } from "../record.ts";
 import { byId, create } from "./elements.ts";
@@ -42,7 +42,8 @@ export class PatientPanel {
       clientOf,
       onChoose: (patient) => this.choose(patient),
       onImport: () => fhirDialog.open(),
-      onCreate: (phone_number) => form.open(undefined, recordText({ phone_number })),
+      onCreate: (typed) =>
+        form.open(undefined, recordText({ phone_number: typed.replace(/^\s*(\d{10})\s*$/, "+1$1") })),
     });
     byId("edit-patient").addEventListener("click", () => this.current && clientOf() && form.open(this.current));
     byId("erase-patient").addEventListener("click", () => this.current && clientOf() && eraseDialog.open(this.current));

@@ -1,4 +1,9 @@
-import type { GetPatientResult, HealthAssistantClient, Patient, UpdatePatientRequest } from "../../../client/client.js";
+import type {
+  GetPatientResult,
+  HealthAssistantClient,
+  Patient,
+  UpdatePatientRequest,
+} from "../../../packages/client/client.js";
 
 /** A record as it was last read; the entity tag is for `If-Match`. */
 export interface ReadPatient extends Patient {

@@ -1,4 +1,4 @@
-import { byId } from "./elements.ts";
+import { byId, create } from "./elements.ts";
 
 /** What is left below the last message at the end of the conversation, in CSS pixels. */
 const MARGIN = 40;
@@ -7,41 +7,62 @@ const MARGIN = 40;
 const VISIBLE = 0.9;
 
 /**
- * Keeps whom to call in view: while the call button of the conversation's last alert is not, a line above the messages
- * has it.
+ * Keeps whom to call in view: the last call button for each number has a line above the messages while it is not in
+ * view itself. A crisis after an emergency does not take the emergency's number away.
  */
 export function pinAlert(): void {
   const log = byId("conversation");
-  const line = byId("pinned");
-  let watched: Element | undefined;
-  const show = (isNeeded: boolean) => {
-    if (line.hidden !== isNeeded) {
+  const lines = byId("pinned");
+  /** The last call button for each number, and whether it is in view. */
+  let calls = new Map<Element, boolean>();
+  let shown: Element[] = [];
+  const show = () => {
+    const outOfView = [...calls].filter(([, isInView]) => !isInView).map(([call]) => call);
+    if (isSame(outOfView, shown)) {
       return;
     }
+    shown = outOfView;
     const isAtEnd = log.scrollHeight - log.scrollTop - log.clientHeight < MARGIN;
-    line.hidden = !isNeeded;
+    lines.hidden = shown.length === 0;
+    lines.replaceChildren(...shown.map(lineOf));
     if (isAtEnd) {
-      log.scrollTop = log.scrollHeight; // the line takes room from the messages
+      log.scrollTop = log.scrollHeight; // the lines take room from the messages
     }
   };
-  const observer = new IntersectionObserver((entries) => show((entries.at(-1)?.intersectionRatio ?? 1) < VISIBLE), {
-    root: log,
-    threshold: VISIBLE,
-  });
+  const observer = new IntersectionObserver(
+    (entries) => {
+      for (const { target, intersectionRatio } of entries.filter((entry) => calls.has(entry.target))) {
+        calls.set(target, intersectionRatio >= VISIBLE);
+      }
+      show();
+    },
+    { root: log, threshold: VISIBLE },
+  );
   const watch = () => {
-    const call = [...log.querySelectorAll(".alert .call")].at(-1);
-    if (call === watched) {
+    const last = new Map([...log.querySelectorAll(".alert .call")].map((call) => [call.textContent, call]));
+    if (isSame([...last.values()], [...calls.keys()])) {
       return;
     }
-    watched = call;
     observer.disconnect();
-    show(false);
-    if (call) {
-      const alert = call.closest(".alert");
-      line.className = alert?.className ?? "";
-      line.replaceChildren(...[alert?.querySelector(".label"), call].flatMap((part) => part?.cloneNode(true) ?? []));
+    calls = new Map([...last.values()].map((call) => [call, true])); // until the observer tells
+    for (const call of calls.keys()) {
       observer.observe(call);
+    }
+    if (calls.size === 0) {
+      show();
     }
   };
   new MutationObserver(watch).observe(log, { childList: true, subtree: true });
+}
+
+function isSame(some: readonly Element[], others: readonly Element[]): boolean {
+  return some.length === others.length && some.every((element, index) => element === others[index]);
+}
+
+/** The label of a call button's alert, and the button. */
+function lineOf(call: Element): HTMLElement {
+  const alert = call.closest(".alert");
+  const line = create("div", alert?.className ?? "");
+  line.append(...[alert?.querySelector(".label"), call].flatMap((part) => part?.cloneNode(true) ?? []));
+  return line;
 }

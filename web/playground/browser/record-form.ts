@@ -1,4 +1,4 @@
-import { ApiError, type HealthAssistantClient } from "../../../client/client.js";
+import { ApiError, type HealthAssistantClient } from "../../../packages/client/client.js";
 import { nameOf } from "../chart.ts";
 import { changesOf, differences, type RecordText, rebase, recordText } from "../record.ts";
 import { button, byId, create } from "./elements.ts";

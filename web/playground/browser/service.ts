@@ -1,4 +1,4 @@
-import { ApiError, HealthAssistantClient } from "../../../client/client.js";
+import { ApiError, HealthAssistantClient } from "../../../packages/client/client.js";
 import { byId } from "./elements.ts";
 import type { Recorder } from "./recorder.ts";
 
@@ -19,8 +19,17 @@ export function serviceClient(baseUrl: string, recorder: Recorder): HealthAssist
     field.focus();
     return undefined;
   }
-  return new HealthAssistantClient({ baseUrl, apiKey: field.value, retries: 0, fetch: recorder.fetch });
+  return new HealthAssistantClient({
+    baseUrl,
+    apiKey: field.value,
+    retries: 0,
+    fetch: recorder.fetch,
+    timeoutMilliseconds: PATIENCE,
+  });
 }
+
+/** Longer than the service's longest chat (`LONGEST_MODEL_SECONDS`): a model on the developer's own machine may be slow. */
+const PATIENCE = 300_000;
 
 /** A client for what the page asks by itself every few seconds, which is not shown among the requests. */
 export function quietClient(baseUrl: string): HealthAssistantClient | undefined {
@@ -33,7 +42,10 @@ export function isGone(error: unknown): boolean {
   return error instanceof ApiError && error.status === 404;
 }
 
-/** What failed, in words: the service's own text with its status, or what happened to the connection. */
+/**
+ * What failed, in words: the service's own text with its status, or what happened to the connection; whom to call; and by
+ * which ID the logs have it, if the service is at fault.
+ */
 export function failureText(error: unknown): string {
   if (!(error instanceof ApiError)) {
     throw error;
@@ -45,6 +57,10 @@ export function failureText(error: unknown): string {
   if (error.status === 0) {
     return `${text}.`;
   }
+  const help = error.help ? ` ${error.help.text}` : "";
   // A stream that fails has had its 200 before.
-  return error.status === 200 ? `The answer broke off: ${text}.` : `The service answers ${error.status}: ${text}.`;
+  const what = error.status === 200 ? "The answer broke off" : `The service answers ${error.status}`;
+  const isOurs = error.status < 400 || error.status >= 500;
+  const request = isOurs && error.requestId ? ` Its x-request-id is ${error.requestId}.` : "";
+  return `${what}: ${text}.${help}${request}`;
 }

@@ -1,4 +1,4 @@
-import type { FeedbackRequest } from "../../../client/client.js";
+import type { FeedbackRequest } from "../../../packages/client/client.js";
 
 /** Feedback on each answer, by the ID of its message; without comments. */
 export type ThreadFeedback = Record<string, Omit<FeedbackRequest, "comment">>;
@@ -12,6 +12,8 @@ export interface Session {
   threadId?: string | undefined;
   /** By the ID of the thread. */
   feedback?: Record<string, ThreadFeedback> | undefined;
+  /** Whether a message is under way. */
+  isAnswering?: true | undefined;
 }
 
 const NAME = "playground";
@@ -27,10 +29,10 @@ export function readSession(): Session {
 
 /** Replaces what the changes name; undefined removes it. */
 export function changeSession(changes: Session): void {
-  const { patientId, threadId, feedback } = { ...readSession(), ...changes };
+  const { patientId, threadId, feedback, isAnswering } = { ...readSession(), ...changes };
   try {
     if (patientId || threadId || feedback) {
-      sessionStorage.setItem(NAME, JSON.stringify({ patientId, threadId, feedback }));
+      sessionStorage.setItem(NAME, JSON.stringify({ patientId, threadId, feedback, isAnswering }));
     } else {
       sessionStorage.removeItem(NAME);
     }

@@ -1,4 +1,4 @@
-import type { HealthAssistantClient, Thread } from "../../../client/client.js";
+import type { HealthAssistantClient, Thread } from "../../../packages/client/client.js";
 import { nameOf } from "../chart.ts";
 import { button, byId, create } from "./elements.ts";
 import { Modal } from "./modal.ts";

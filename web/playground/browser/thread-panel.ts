@@ -3,7 +3,7 @@ import type {
   HealthAssistantClient,
   ListMessagesResult,
   ThreadMessage,
-} from "../../../client/client.js";
+} from "../../../packages/client/client.js";
 import { nameOf } from "../chart.ts";
 import { AnswerFooter } from "./answer-footer.ts";
 import type { AnswerView } from "./answer-view.ts";
@@ -53,6 +53,8 @@ export class ThreadPanel {
   private isLooking = false;
   private opening: Promise<string | undefined> | undefined;
   private restoring: Promise<void> | undefined;
+  /** Says that a message was under way when the page was left. */
+  private underWay: HTMLElement | undefined;
   private readonly parts: PanelParts;
   private readonly remove = byId<HTMLButtonElement>("delete-thread");
   private readonly countdown: Countdown;
@@ -212,6 +214,9 @@ export class ThreadPanel {
       if (isSame()) {
         this.lastMessageId = newer.at(-1)?.id ?? lastMessageId;
         this.show(threadId, thread.messageCount, thread.expiresAt);
+        if (newer.length > 0) {
+          this.underWay?.remove();
+        }
         conversation.addLater(newer, (message) => this.footerOf(message));
         onHold(hold);
       }
@@ -284,6 +289,8 @@ export class ThreadPanel {
       return;
     }
     const { generation } = conversation;
+    const { isAnswering: wasAnswering } = readSession();
+    changeSession({ isAnswering: undefined });
     try {
       const { thread } = await client.getThread(threadId);
       const subject = thread.patientId ? await readPatient(client, thread.patientId) : undefined;
@@ -305,6 +312,11 @@ export class ThreadPanel {
         await this.showModelRequest(stored[0].messages);
       }
       conversation.addNotice(`Thread ${threadId} continues, about ${subject ? nameOf(subject) : "no patient"}.`);
+      if (wasAnswering) {
+        this.underWay = conversation.addNotice(
+          "A message was under way when this page was left. It appears here with its answer once both are stored.",
+        );
+      }
       if (typeof stored !== "string") {
         onHold(stored[1].hold);
       }

@@ -121,6 +121,7 @@ class Entry {
     const { response, state } = this.exchange;
     this.outcome.textContent = outcome(this.exchange);
     this.outcome.classList.toggle("failure", state === "lost" || (response?.status ?? 0) >= 400);
+    this.outcome.classList.toggle("success", state === "complete" && (response?.status ?? 0) < 400);
     if (this.details.open) {
       this.response.textContent = responseText(this.exchange);
     }

@@ -1,4 +1,4 @@
-import type { CreateWebhookRequest, HealthAssistantClient } from "../../../client/client.js";
+import type { CreateWebhookRequest, HealthAssistantClient } from "../../../packages/client/client.js";
 import { type Delivery, typeOf } from "../delivery.ts";
 import { formatted } from "../exchange.ts";
 import { byId, create } from "./elements.ts";

@@ -1,0 +1,81 @@
+// What Twilio (SMS and WhatsApp) and Meta (WhatsApp) send and accept: "Validating Requests" and "Messages resource" of
+// Twilio; "Webhooks" and "Send messages" of Meta's WhatsApp Cloud API.
+import { createHmac, timingSafeEqual } from "node:crypto";
+
+const { env } = process;
+const { TWILIO_API = "https://api.twilio.com", META_API = "https://graph.facebook.com/v23.0" } = env;
+
+const signed = (algorithm, key, text, encoding) => createHmac(algorithm, key).update(text).digest(encoding);
+const isEqual = (sent = "", right) =>
+  sent.length === right.length && timingSafeEqual(Buffer.from(sent), Buffer.from(right));
+
+async function post(url, authorization, type, body) {
+  const response = await fetch(url, { method: "POST", headers: { authorization, "content-type": type }, body });
+  if (!response.ok) {
+    throw new Error(`the provider answered ${response.status} when a message was sent`);
+  }
+}
+
+/** Each: whether a request is the provider's, its messages, and how a text is sent. Without its secret, it is closed. */
+export const providers = {
+  "/twilio": {
+    longest: 1_500,
+    isGenuine(body, headers) {
+      const fields = [...new URLSearchParams(body)]
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .flat()
+        .join("");
+      const key = env.TWILIO_AUTH_TOKEN ?? "";
+      return (
+        key !== "" &&
+        isEqual(headers["x-twilio-signature"], signed("sha1", key, `${env.PUBLIC_URL}/twilio${fields}`, "base64"))
+      );
+    },
+    messagesIn(body) {
+      const {
+        From: from,
+        To: to,
+        Body: text,
+        MessageSid: id,
+        NumMedia: media,
+      } = Object.fromEntries(new URLSearchParams(body));
+      return id ? [{ id, from, to, phone: from.replace("whatsapp:", ""), text: Number(media) > 0 ? "" : text }] : [];
+    },
+    send({ from, to }, text) {
+      const { TWILIO_ACCOUNT_SID: account, TWILIO_AUTH_TOKEN: token } = env;
+      const url = `${TWILIO_API}/2010-04-01/Accounts/${account}/Messages.json`;
+      const basic = `Basic ${Buffer.from(`${account}:${token}`).toString("base64")}`;
+      return post(
+        url,
+        basic,
+        "application/x-www-form-urlencoded",
+        new URLSearchParams({ To: from, From: to, Body: text }).toString(),
+      );
+    },
+  },
+  "/meta": {
+    longest: 4_000,
+    isGenuine: (body, headers) =>
+      Boolean(env.META_APP_SECRET) &&
+      isEqual(headers["x-hub-signature-256"], `sha256=${signed("sha256", env.META_APP_SECRET, body, "hex")}`),
+    messagesIn: (body) =>
+      (JSON.parse(body).entry ?? [])
+        .flatMap(({ changes }) => changes)
+        .flatMap(({ value: { messages = [], metadata } }) =>
+          messages.map(({ id, from, text }) => ({
+            id,
+            from,
+            to: metadata.phone_number_id,
+            phone: `+${from}`,
+            text: text?.body ?? "",
+          })),
+        ),
+    send: ({ from, to }, text) =>
+      post(
+        `${META_API}/${to}/messages`,
+        `Bearer ${env.META_ACCESS_TOKEN}`,
+        "application/json",
+        JSON.stringify({ messaging_product: "whatsapp", to: from, type: "text", text: { body: text } }),
+      ),
+  },
+};

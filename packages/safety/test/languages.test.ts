@@ -1,0 +1,150 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "@jest/globals";
+import { CORPUS, type Labeled, trainingSources } from "../../../tools/safety/labeled.ts";
+import { recognizeLanguage } from "../language.ts";
+import { findInLanguage } from "../language-rules.ts";
+import { screen } from "../screen.ts";
+import { LANGUAGES } from "../screening.ts";
+
+interface Messages {
+  alerts: string[];
+  harmless: string[];
+}
+
+const read = (...path: string[]) => JSON.parse(readFileSync(join(import.meta.dirname, ...path), "utf8"));
+
+/** Language → messages: explicit emergencies and crises, and harmless ones that resemble them. */
+const MESSAGES: Record<string, Messages> = read("languages.json");
+
+/** English sentences of the same two kinds, which are kept out of training. */
+const QUOTED: { shown: string[]; harmless: string[] } = read("../../../tools/safety/corpus/quoted.json");
+MESSAGES.en?.alerts.push(...QUOTED.shown);
+MESSAGES.en?.harmless.push(...QUOTED.harmless);
+
+const isCertain = (message: string) => screen(message).finding?.certainty === "certain";
+
+/** Many short Chinese messages are the same in both scripts. */
+function sameLanguage(first: string, second: string): boolean {
+  return first === second || (first === "zh" && second === "zh-Hant");
+}
+
+describe.each(Object.entries(MESSAGES))("%s", (language, { alerts, harmless }) => {
+  test("explicit emergencies and crises are certain", () => {
+    expect(alerts.filter((message) => !isCertain(message))).toEqual([]);
+  });
+
+  test("harmless messages raise nothing certain", () => {
+    expect(harmless.filter(isCertain)).toEqual([]);
+  });
+
+  test("at least 40 explicit messages are recognized as this language", () => {
+    expect(Math.min(alerts.length, harmless.length)).toBeGreaterThanOrEqual(40);
+    const others = alerts.filter((message) => !sameLanguage(screen(message).language, language));
+    expect(others).toEqual([]);
+  });
+});
+
+test("every language has messages", () => {
+  expect(Object.keys(MESSAGES).sort()).toEqual([...LANGUAGES].sort());
+});
+
+describe("messages as people type them in a chat", () => {
+  const LINES: (Labeled & { language: string })[] = readFileSync(join(CORPUS, "languages.jsonl"), "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+
+  test("are assigned to their language if they are calm, with few exceptions", () => {
+    const calm = LINES.filter(({ level }) => level === "none");
+    const wrong = calm.filter(({ text, language }) => !sameLanguage(screen(text).language, language));
+    expect(wrong.length / calm.length).toBeLessThan(0.03);
+  });
+
+  test.each(LANGUAGES.filter((code) => code !== "en"))(
+    "are certain alerts in %s if and only if they are dangerous",
+    (code) => {
+      const lines = LINES.filter(({ language }) => language === code);
+      expect(lines).toHaveLength(30);
+      const wrong = lines.filter(({ text, level }) => isCertain(text) !== (level !== "none"));
+      expect(wrong.map(({ text }) => text)).toEqual([]);
+    },
+  );
+
+  test("are suspected only rarely if they are calm", () => {
+    const calm = LINES.filter(({ level }) => level === "none");
+    expect(calm.filter(({ text }) => screen(text).finding !== undefined).length / calm.length).toBeLessThan(0.03);
+  });
+});
+
+test.each([
+  ["es", "no le duele el pecho"],
+  ["de", "er hat keine Schmerzen in der Brust"],
+  ["ru", "в груди не болит"],
+  ["es", "me muero de hambre jaja"],
+  ["es", "me muero de sueño"],
+])("nothing is found in what is denied or only sounds like a danger: %s, %s", (language, message) => {
+  expect(screen(message)).toEqual({ language, finding: undefined });
+});
+
+test.each([
+  ["心口好痛", "心口好痛"],
+  ["我想自殺", "我想自杀"],
+  ["喘唔到氣", "喘唔到气"],
+])("traditional characters are read as simplified ones: %s", (traditional, simplified) => {
+  const [first, second] = [traditional, simplified].map((message) => screen(message).finding);
+  expect(first).toMatchObject({ certainty: "certain", alert: second?.alert, evidence: [traditional] });
+});
+
+describe("a message without a sign of its language", () => {
+  test.each([
+    ["ok", ["hola, me duele la cabeza"], "es"],
+    ["no", ["ich habe Fieber", "38.5", "ok"], "de"],
+    ["120/80", ["我头痛三天了"], "zh"],
+    ["thank you so much", ["hola, me duele la cabeza"], "en"],
+    ["ok", ["I have a cold"], "en"],
+  ])("%j after %j is in the language of the conversation: %s", (message, earlier, language) => {
+    expect(screen(message, earlier).language).toBe(language);
+  });
+});
+
+describe("a short message in Latin letters", () => {
+  test.each(["quiero morir", "quero morrer", "überfahren worden", "rắn cắn", "hochu umeret"])(
+    "without a frequent word is screened in every language: %s",
+    (message) => {
+      expect(recognizeLanguage(message).candidates).toEqual(
+        expect.arrayContaining(["es", "pt", "fr", "de", "vi", "ru"]),
+      );
+    },
+  );
+
+  test.each(["ok", "thank you", "I have a headahce", "refill my lisinopril please", "what time is it"])(
+    "that is plainly English is screened in no other language: %s",
+    (message) => {
+      expect(recognizeLanguage(message).candidates).toEqual([]);
+    },
+  );
+
+  test.each(["asdf", "thx", "headahce", "hmm", "Maria Hernandez", "Nguyen Van An", "Müller", "lol", "k", "metformin"])(
+    "that is a name, a typo or a drug raises nothing: %s",
+    (message) => {
+      expect(isCertain(message)).toBe(false);
+    },
+  );
+});
+
+test("the labeled English messages match no rule of another language", () => {
+  const messages = trainingSources()
+    .flatMap((source) => source.messages)
+    .filter((_, index) => index % 10 === 0);
+  const met = messages.filter(({ text }) =>
+    recognizeLanguage(text).candidates.some((language) => findInLanguage(text, language)?.certainty === "certain"),
+  );
+  expect(met.map(({ text }) => text)).toEqual([]);
+});
+
+test("Russian is also recognized in Latin letters, in any transliteration", () => {
+  for (const message of ["ya khochu umeret", "ja hochu umeret", "Я хочу умереть"]) {
+    expect(findInLanguage(message, "ru")?.alert.category).toBe("suicidal-thoughts");
+  }
+});

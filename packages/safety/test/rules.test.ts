@@ -1,0 +1,16 @@
+import { expect, test } from "@jest/globals";
+import { readSentence, rulesMet } from "../rules.ts";
+import { sentencesOf } from "../words.ts";
+
+const rulesOf = (message: string) => rulesMet(sentencesOf(message).map(readSentence)).map(({ name }) => name);
+
+test("a danger in a film meets no rule, but one that is told many words later without punctuation does", () => {
+  const danger = "i cant breathe and my lips are blue";
+  const story = "then we tidied the garden and the shed because of the rain on saturday and went home early and now";
+  const met = rulesOf(danger);
+  expect(met).not.toEqual([]);
+  expect(rulesOf(`in the film i saw it ends with ${danger}`)).toEqual([]);
+  expect(rulesOf(`${danger} is what they say in that film`)).toEqual([]);
+  expect(rulesOf(`we saw a film ${story} ${danger}`)).toEqual(met);
+  expect(rulesOf(`${danger} ${story} there is a film on tv`)).toEqual(met);
+});
