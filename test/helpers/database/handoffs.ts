@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { expect, test } from "@jest/globals";
+import { stoppedText } from "../../../packages/safety/fixed-texts.ts";
 import type { ChatResponse } from "../../../shared/chat/chat-response.ts";
 import { ServiceError } from "../../../shared/errors.ts";
 import { addMessage } from "../../../shared/handoff/add-message.ts";
@@ -104,7 +105,9 @@ export function testHandoffs(steps: number, seed: number): void {
       const reply = await attempt(place, "chat", () => chats.chat({ message: text, threadId }, text));
       const stopped = (await stopping) === "stopping";
       if (reply) {
-        const by = reply.response.startsWith(`answer to: ${text}`) ? "model" : "service";
+        const { response } = reply; // only the text for a stop, if it was stopped before the first words
+        const isModels = response.startsWith(`answer to: ${text}`) || response === stoppedText("en");
+        const by = isModels ? "model" : "service";
         place.said.push({ text, count: reply.messageCount ?? 0, by, askedAt: askedAt.get(text) ?? start, stopped });
         await again(text, threadId, reply);
       }
@@ -212,7 +215,7 @@ export function testHandoffs(steps: number, seed: number): void {
     async () => {
       chats.model.script = async (request) => {
         askedAt.set(String(request.messages.at(-1)?.content), performance.now());
-        await setTimeout(random() * 30);
+        await setTimeout(random() < 0.05 ? 1_500 : random() * 30); // some so long that a stop is noticed before the words
         return echo(request);
       };
       const places = await Promise.all(Array.from({ length: THREADS }, open));
