@@ -6,6 +6,7 @@ import { build } from "esbuild";
 import type { CompressedText, PageFile } from "../shared/http/page.ts";
 import { openApiDocument } from "../shared/openapi/document.ts";
 import type { ApiDocument } from "./docs/document.ts";
+import { llmsText } from "./docs/llms-text.ts";
 import { referenceBody } from "./docs/reference.ts";
 import { referenceMarkdown } from "./docs/reference-markdown.ts";
 import { html, Markup } from "./html.ts";
@@ -27,8 +28,9 @@ interface PageParts {
   script: string;
   /** The Trusted Types policy with which the script's sanitizer makes markup, if it has one. */
   sanitizer?: string;
-  /** The same for programs that read. */
+  /** The same for programs that read, and its index. */
   markdown?: string;
+  llms?: string;
 }
 
 /**
@@ -46,6 +48,7 @@ export async function buildPages(bundles: string): Promise<void> {
     css: await bundle("docs/docs.css"),
     script: await bundle("docs/browser/main.ts"),
     markdown: referenceMarkdown(document),
+    llms: llmsText(document),
   });
   write(join(bundles, "playground"), {
     title: `Playground: ${document.info.title}`,
@@ -82,7 +85,7 @@ function write(folder: string, parts: PageParts): void {
   renameSync(`${path}.new`, path);
 }
 
-function pageFile({ title, description, body, css, script, sanitizer, markdown }: PageParts): PageFile {
+function pageFile({ title, description, body, css, script, sanitizer, markdown, llms }: PageParts): PageFile {
   const text = html`<!doctype html>
 <html lang="en">
 <head>
@@ -108,6 +111,7 @@ ${body}
     html: compressed(text),
     contentSecurityPolicy: policy(script, css, sanitizer),
     ...(markdown !== undefined && { markdown: compressed(markdown) }),
+    ...(llms !== undefined && { llms: compressed(llms) }),
   };
 }
 

@@ -38,7 +38,7 @@ interface Streaming {
  */
 interface Published {
   public: true;
-  content: "text/html" | "application/json";
+  content: "text/html" | "text/plain" | "application/json";
   streams?: never;
   p95Milliseconds?: never;
   lambda?: FunctionSize & { timeoutSeconds?: number };

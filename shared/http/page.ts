@@ -19,6 +19,8 @@ export interface PageFile {
   contentSecurityPolicy: string;
   /** The same for programs that read, if there is one. */
   markdown?: CompressedText;
+  /** An index of the reference in the format of `llms.txt` (llmstxt.org), if there is one. */
+  llms?: CompressedText;
 }
 
 /** Public content, ready to send. */
@@ -29,6 +31,8 @@ export interface Page {
   headers: Record<string, string>;
   /** The same as Markdown, for whoever accepts that and no HTML. */
   markdown?: Page;
+  /** Its index for programs that read, which is a page of its own. */
+  llms?: Page;
 }
 
 export interface PageResponse {
@@ -44,17 +48,22 @@ const MAX_AGE_SECONDS = 300;
 /**
  * Reads an HTML page.
  *
+ * @returns the page, with its index if it has one
  * @throws Error if the file does not exist because the page was not built (`web/build.ts`)
  */
 export function readPage(path: string): Page {
-  const { html, contentSecurityPolicy, markdown }: PageFile = JSON.parse(readFileSync(path, "utf8"));
+  const { html, contentSecurityPolicy, markdown, llms }: PageFile = JSON.parse(readFileSync(path, "utf8"));
   const page = pageOf("text/html; charset=utf-8", html);
   Object.assign(page.headers, {
     "content-security-policy": contentSecurityPolicy,
     "cross-origin-opener-policy": "same-origin",
     "referrer-policy": "no-referrer",
   });
-  return markdown ? { ...page, markdown: pageOf("text/markdown; charset=utf-8", markdown) } : page;
+  return {
+    ...page,
+    ...(markdown && { markdown: pageOf("text/markdown; charset=utf-8", markdown) }),
+    ...(llms && { llms: pageOf("text/plain; charset=utf-8", llms) }),
+  };
 }
 
 function pageOf(contentType: string, { text, brotli, gzip, etag }: CompressedText): Page {
@@ -118,15 +127,21 @@ export function pageResponse(
 
 /** Whether a client asks for Markdown; browsers, which ask for HTML, never do. */
 function wantsMarkdown(accept = ""): boolean {
-  return /\btext\/markdown\b/i.test(accept) && !/\btext\/html\b/i.test(accept);
+  const accepted = acceptedOf(accept);
+  return accepted.includes("text/markdown") && !accepted.includes("text/html");
 }
 
 /** Returns the smallest of our codings that `Accept-Encoding` allows (RFC 9110, section 12.5.3). */
 function bestCoding(acceptEncoding: string): keyof Page["bodies"] {
-  const accepted = acceptEncoding
+  const accepted = acceptedOf(acceptEncoding);
+  return (["br", "gzip"] as const).find((coding) => accepted.includes(coding)) ?? "identity";
+}
+
+/** Returns what a header such as `Accept` names, in lower case, without what it refuses with a weight of 0. */
+function acceptedOf(header: string): (string | undefined)[] {
+  return header
     .toLowerCase()
     .split(",")
-    .filter((coding) => !/;\s*q=0(\.0*)?\s*$/.test(coding))
-    .map((coding) => coding.split(";")[0]?.trim());
-  return (["br", "gzip"] as const).find((coding) => accepted.includes(coding)) ?? "identity";
+    .filter((item) => !/;\s*q=0(\.0*)?\s*$/.test(item))
+    .map((item) => item.split(";")[0]?.trim());
 }

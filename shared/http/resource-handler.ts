@@ -25,7 +25,7 @@ export function resourceHandler(...served: EndpointHandler[]): Handler {
   };
   // The runtime looks for the mark of a streaming handler on the exported one, and passes it the stream before the
   // context.
-  return served.every(({ endpoint }) => endpoint.streams)
+  return served.every(({ endpoint }) => endpoint.streams || endpoint.content)
     ? (awslambda.streamifyResponse(dispatch as unknown as StreamifyHandler) as unknown as Handler)
     : dispatch;
 }

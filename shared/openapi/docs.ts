@@ -17,7 +17,7 @@ export const descriptionDocs = {
     tag: "Description",
     summary: "Get the reference",
     description:
-      "Returns this description as a web page, with guides and a form to try each operation. Requires no key. The page is a single file that loads nothing else. With `Accept: text/markdown`, the same is Markdown, without the form.",
+      "Returns this description as a web page, with guides and a form to try each operation. Requires no key. The page is a single file that loads nothing else. With `Accept: text/markdown`, the same is Markdown, without the form; `GET /llms.txt` is an index of it.",
     response: z.string(),
     success: {},
   },

@@ -35,5 +35,15 @@ export const docsEndpoint = {
   content: "text/html",
 } as const satisfies Endpoint;
 
+/** Where programs that read look for an overview (llmstxt.org). */
+export const llmsEndpoint = {
+  ...docsEndpoint,
+  name: "llms",
+  function: "docs",
+  path: "/llms.txt",
+  content: "text/plain",
+  undocumented: true,
+} as const satisfies Endpoint;
+
 /** The endpoints that describe the API. */
-export const descriptionEndpoints = [openapiEndpoint, docsEndpoint] as const;
+export const descriptionEndpoints = [openapiEndpoint, docsEndpoint, llmsEndpoint] as const;

@@ -85,6 +85,29 @@ describe("GET /docs", () => {
     expect((await ask({ accept: "text/markdown", "if-none-match": etag })).status).toBe(304);
     expect((await ask({ accept: "text/html", "if-none-match": etag })).status).toBe(200);
     expect((await ask({ accept: "text/html,text/markdown" })).headers["content-type"]).toMatch(/html/);
+    expect((await ask({ accept: "text/markdown;q=0, */*" })).headers["content-type"]).toMatch(/html/);
+  });
+
+  test("has an index at /llms.txt, with a link to every guide and operation on the page, that needs no key", async () => {
+    const reply = await fetch(`${service.baseUrl}/llms.txt`, { headers: { accept: "text/markdown" } });
+    expect([reply.status, reply.headers.get("content-type")]).toEqual([200, "text/plain; charset=utf-8"]);
+    const text = await reply.text();
+    expect(text).toMatch(/^# .+\n\n> .+\n\n.+\n\n## Reference\n/);
+    const document = (await service.call("GET", "/openapi.json", { key: null })).body;
+    for (const [path, methods] of Object.entries<object>(document.paths)) {
+      for (const method of Object.keys(methods)) {
+        expect(text).toContain(`\`${method.toUpperCase()} ${path}\``);
+      }
+    }
+    const links = [...text.matchAll(/\]\((.*?)\)/g)].map(([, link]) => link ?? "");
+    const leadsNowhere = (link: string) => {
+      const [path, id] = link.split("#");
+      return !["docs", "openapi.json"].includes(path ?? "") || (id !== undefined && !page.includes(`id="${id}"`));
+    };
+    expect(links.filter(leadsNowhere)).toEqual([]);
+    expect(links.length).toBeGreaterThan(40);
+    const etag = reply.headers.get("etag") ?? "";
+    expect((await fetch(`${service.baseUrl}/llms.txt`, { headers: { "if-none-match": etag } })).status).toBe(304);
   });
 
   test("is small, compressed or not", async () => {
@@ -120,7 +143,7 @@ describe("GET /docs", () => {
     });
     expect(page).not.toMatch(/\s(style|on\w+)="/);
     const markup = page.replaceAll(/<script.*?<\/script>/gs, "");
-    expect(markup).not.toMatch(/(src|href)="(?!#|data:|openapi\.json|docs")/);
+    expect(markup).not.toMatch(/(src|href)="(?!#|data:|openapi\.json|llms\.txt|docs")/);
   });
 });
 

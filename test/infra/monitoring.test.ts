@@ -178,7 +178,7 @@ describe("the alarms", () => {
   test("watch the duration of every function that callers wait for, except public pages", () => {
     const watched = [...new Set(watchedBy("slow").map(({ Dimensions }) => target(Dimensions[0].Value)))];
     const routed = Object.entries(functionsByCaller(assembly)).filter(
-      ([caller]) => !["sweep", "delivery", "GET /openapi.json", "GET /docs"].includes(caller),
+      ([caller]) => !["sweep", "delivery", "GET /openapi.json", "GET /docs", "GET /llms.txt"].includes(caller),
     );
     expect(watched.sort()).toEqual([...new Set(routed.map(([, id]) => id))].sort());
   });

@@ -63,7 +63,7 @@ const viaService = (service: string) => `ViaService=${service}.region.amazonaws.
 
 /** The secrets that a function reads: only those that call the model read its key. */
 const secretsOf = (name: string): string[] => [
-  ...(["GET /docs", "GET /openapi.json", "sweep", "delivery"].includes(name) ? [] : ["API keys"]),
+  ...(["GET /docs", "GET /llms.txt", "GET /openapi.json", "sweep", "delivery"].includes(name) ? [] : ["API keys"]),
   ...(/^POST \/(chat|threads)$|\/openai\//.test(name) ? ["model key"] : []),
 ];
 

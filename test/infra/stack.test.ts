@@ -182,6 +182,7 @@ test("only the integrations of chat and public content stream, which passes word
   expect(streaming.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
     "ANY /chat",
     "ANY /docs",
+    "ANY /llms.txt",
     "ANY /openai/v1/chat/completions",
     "ANY /openai/v1/models",
     "ANY /openai/v1/models/{id}",

@@ -66,7 +66,7 @@ const NO_FUNCTION = "every endpoint has a function, and every function what it i
 const WITHOUT: Record<string, string[]> = {
   "functions/": [NO_FUNCTION],
   "packages/client/client.js": [
-    "the client has a method for every endpoint except the reference page and those for OpenAI's clients",
+    "the client has a method for every endpoint except pages and those for OpenAI's clients",
   ],
   "npm run client:types": ["from the OpenAPI document, for bodies"],
   "shared/live-check/rules/": [

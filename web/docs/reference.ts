@@ -35,7 +35,7 @@ ${groups.map(
 ${aboutForms()}
 </div>
 ${markdown(document.info.description)}
-<p class="muted">${document.info.title}, version ${document.info.version} · <a href="openapi.json">openapi.json</a> · as Markdown for a program or a model: <code>curl -H "Accept: text/markdown" "$BASE_URL"/docs</code></p>
+<p class="muted">${document.info.title}, version ${document.info.version} · <a href="openapi.json">openapi.json</a> · as Markdown for a program or a model: <code>curl -H "Accept: text/markdown" "$BASE_URL"/docs</code>, with an index at <a href="llms.txt">llms.txt</a></p>
 </section>
 <section class="group"><h2>Guides</h2>${GUIDES.map(([name, title]) => guide(name, title))}</section>
 ${groups.map(
