@@ -97,6 +97,14 @@ test("a keyboard over the page hides nothing of that", async () => {
   await uncovered(page.getByRole("button", { name: "Send" }));
 });
 
+test("on a phone, the conversation begins within 195 of 844 px, below the whole record", async () => {
+  const { page } = await enter({ viewport: { width: 390, height: 844 } });
+  await choosePatient(page, await createPatient(RECORD));
+  await converse(page, "Can I take ibuprofen?");
+  await expectUncovered(page.locator("#record").getByText("hypertension"));
+  expect((await conversation(page).boundingBox())?.y).toBeLessThan(195);
+});
+
 test("a long list says how long it is, and hides no other one", async () => {
   const { page } = await enter({ viewport: { width: 390, height: 420 } });
   const allergies = Array.from({ length: 40 }, (_, index) => `allergy ${index}`).join(", ");
