@@ -22,7 +22,7 @@ const FREE =
 export function alterationsOf(answer: Answer): Alteration[] {
   const ofText = answer.headers.get("content-type")?.startsWith("text/event-stream")
     ? (answer.text.startsWith("event:") ? streamAlterations : chunkAlterations)(answer.text)
-    : answer.text.startsWith("<")
+    : /^[<#]/.test(answer.text) // a page
       ? { nothing: "" }
       : bodyAlterations(answer.text);
   return [
@@ -34,7 +34,7 @@ export function alterationsOf(answer: Answer): Alteration[] {
 
 function headerAlterations(answer: Answer): Alteration[] {
   const others: Record<string, string> = {
-    "content-type": "text/plain",
+    "content-type": "text/csv",
     "x-request-id": "another-request",
     "cache-control": "max-age=60",
     "x-content-type-options": "none",

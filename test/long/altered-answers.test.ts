@@ -45,7 +45,7 @@ async function passesWith(index: number, answers: Answer[]): Promise<boolean> {
   const left = [...answers];
   fetch = async () => {
     const { status, headers, text } = left.shift() as Answer;
-    return new Response(text, { status, headers });
+    return new Response(Buffer.from(text), { status, headers }); // a string would get a type of its own
   };
   target.begin(index + 1);
   return await (PLAN[index] as (typeof PLAN)[number]).play(target).then(

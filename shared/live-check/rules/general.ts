@@ -44,7 +44,10 @@ export const published = [
   ...rulesOf("GET /llms.txt", {
     "without a key: 200, an index of the reference": (target) => {
       const isIndex = (text: unknown) => String(text).startsWith("# ");
-      return target.expect("GET /llms.txt", 200, isIndex, { headers: { "x-api-key": null }, published: true });
+      return target.expect("GET /llms.txt", 200, isIndex, {
+        headers: { "x-api-key": null, accept: "text/plain" },
+        published: true,
+      });
     },
   }),
 ];

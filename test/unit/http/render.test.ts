@@ -68,6 +68,7 @@ const EXPECTED: [name: string, plain: ErrorKind[] | "openai", failure: string][]
   ["create-response", "openai", "Failed to process chat request"],
   ["openapi", ["unauthorized"], "Failed to describe the interface"],
   ["docs", ["unauthorized"], "Failed to show the reference"],
+  ["llms", ["unauthorized"], "Failed to show the reference"],
 ];
 
 test("these tests cover every route", () => {
