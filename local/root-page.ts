@@ -43,8 +43,8 @@ export function withRootPage(
     if (request.method === "GET" && ["/docs", "/docs/", `${reference}/`].includes(request.url ?? "")) {
       return response.writeHead(302, { location: reference }).end();
     }
-    if (request.method === "GET" && request.url === "/openapi.json") {
-      return response.writeHead(302, { location: reference.replace(/docs$/, "openapi.json") }).end();
+    if (request.method === "GET" && ["/openapi.json", "/llms.txt"].includes(request.url ?? "")) {
+      return response.writeHead(302, { location: reference.replace("/docs", request.url ?? "") }).end();
     }
     if (request.method !== "GET") {
       offlineModel?.forget();

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { FHIR_BYTES } from "../../shared/fhir/fhir-body.ts";
 import { MAX_ENTRIES } from "../../shared/fhir/read-bundle.ts";
+import { bundle } from "../helpers/fhir/resources.ts";
 import { addClients } from "../helpers/service/clients.ts";
 import { setUpService } from "../helpers/service/service.ts";
 
@@ -17,11 +18,6 @@ const allergy = (text: string, more: object = {}) => ({
   ...more,
 });
 const person = (more: object = {}) => ({ resourceType: "Patient", id: "p", name: [{ text: "Pat Example" }], ...more });
-const bundle = (...resources: object[]) => ({
-  resourceType: "Bundle",
-  type: "collection",
-  entry: resources.map((resource) => ({ resource })),
-});
 
 const put = (id: string, body: unknown, headers: Record<string, string> = {}) =>
   service.call("PUT", `/patients/${id}/fhir`, { body, headers });

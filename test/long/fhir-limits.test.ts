@@ -1,18 +1,10 @@
 import { describe, expect, test } from "@jest/globals";
 import { importRecord } from "../../shared/fhir/import-record.ts";
 import { MAX_ELEMENTS } from "../../shared/fhir/shape.ts";
+import { bundle, many, person, statement } from "../helpers/fhir/resources.ts";
 import { growth } from "../helpers/growth.ts";
 
 type Resource = Record<string, unknown>;
-
-const person = (more: object = {}) => ({ resourceType: "Patient", id: "p", name: [{ text: "Pat" }], ...more });
-const many = <Element>(count: number, element: (index: number) => Element) =>
-  Array.from({ length: count }, (_, index) => element(index));
-const bundle = (...resources: object[]): Resource => ({
-  resourceType: "Bundle",
-  type: "collection",
-  entry: resources.map((resource) => ({ resource })),
-});
 
 const read = (body: Resource) => importRecord({ body, type: undefined }, "no");
 
@@ -24,13 +16,6 @@ function outcome(body: Resource): number {
     return JSON.stringify(error).length;
   }
 }
-
-const statement = (medication: object) => ({
-  resourceType: "MedicationStatement",
-  status: "active",
-  subject: { reference: "Patient/p" },
-  ...medication,
-});
 
 /** Long lists of what is read, and of what is repeated for each of something else. */
 const SHAPES: Record<string, (size: number) => Resource> = {

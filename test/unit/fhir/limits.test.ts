@@ -1,26 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
 import { importRecord } from "../../../shared/fhir/import-record.ts";
 import { MAX_IGNORED } from "../../../shared/fhir/report.ts";
+import { bundle, many, person, statement } from "../../helpers/fhir/resources.ts";
 
 type Resource = Record<string, unknown>;
 
-const person = (more: object = {}) => ({ resourceType: "Patient", id: "p", name: [{ text: "Pat" }], ...more });
-const many = <Element>(count: number, element: (index: number) => Element) =>
-  Array.from({ length: count }, (_, index) => element(index));
-const bundle = (...resources: object[]): Resource => ({
-  resourceType: "Bundle",
-  type: "collection",
-  entry: resources.map((resource) => ({ resource })),
-});
-
 const read = (body: Resource) => importRecord({ body, type: undefined }, "no");
-
-const statement = (medication: object) => ({
-  resourceType: "MedicationStatement",
-  status: "active",
-  subject: { reference: "Patient/p" },
-  ...medication,
-});
 
 describe("a report", () => {
   test("names so much, and counts the rest", () => {

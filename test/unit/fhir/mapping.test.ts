@@ -5,6 +5,7 @@ import { findCautions } from "../../../packages/safety/cautions.ts";
 import { importRecord } from "../../../shared/fhir/import-record.ts";
 import { clinicalFacts } from "../../../shared/patients/clinical-facts.ts";
 import { derived, type Patient } from "../../../shared/patients/patient.ts";
+import { person } from "../../helpers/fhir/resources.ts";
 
 const DOCUMENT = readFileSync(join(import.meta.dirname, "..", "..", "..", "web", "docs", "guides", "fhir.md"), "utf8");
 
@@ -25,7 +26,6 @@ const SNOMED = "http://snomed.info/sct";
 const LOINC = "http://loinc.org";
 const ABSENT = { url: "http://hl7.org/fhir/StructureDefinition/data-absent-reason", valueCode: "masked" };
 
-const person = (more: object = {}) => ({ resourceType: "Patient", id: "p", name: [{ text: "Pat" }], ...more });
 const subject = { reference: "Patient/p" };
 const concept = (text: string) => ({ text });
 const coded = (system: string, code: string) => ({ coding: [{ system, code }] });
