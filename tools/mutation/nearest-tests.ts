@@ -1,0 +1,45 @@
+/** The tests of one part of the service, as patterns of paths. */
+interface Tests {
+  /** Run in Jest's own process, in seconds. */
+  quick: string;
+  /** Start the service, in a minute or two. */
+  whole: string;
+}
+
+/** Directories whose files are mutated, and the tests that should notice it. */
+export const NEAREST: Record<string, Tests> = {
+  "shared/fhir": {
+    quick: "test/unit/(fhir|patients)/",
+    whole: "test/(api/fhir|long/fhir-(files|limits|mutations))",
+  },
+  "shared/sources": {
+    quick: "test/(unit|storage)/sources",
+    whole: "test/(api/sources|long/(sources-sync|text-fields))",
+  },
+  "shared/chat": {
+    quick: "test/(unit/(chat|model)/|storage/(bound-patients|chat-time|handoff|idempotent-chats|unscreened-chats))",
+    whole:
+      "test/api/(ai-mark|answer-parts|cautions|chat|consent|context-budget|cut-answers|handoff|openai|patient-of|privacy|prompt|rude|stop-turn|unmarked|without-model)",
+  },
+  "shared/events": {
+    quick: "test/(unit/events/|storage/(event-delivery|receiver-pauses|webhook-state))",
+    whole: "test/(api/(bad-receivers|webhooks)|long/(delivery-chaos|webhook-receivers))",
+  },
+  "shared/model": {
+    quick: "test/unit/(model|chat)/",
+    whole:
+      "test/(api/(chat-stream|chat.test|cut-answers|fallback-model|metrics|model-|openai|prompt|rude|unmarked)|long/(bedrock|model-server|random-models))",
+  },
+  "packages/safety": {
+    quick: "packages/safety/test/",
+    whole: "test/(api/(cautions|chat-safety)|long/(findings|misspelled|put-aside|safety-(frames|metamorphic)))",
+  },
+  local: {
+    quick: "test/unit/local/",
+    whole: "test/(e2e/|api/(other-sites|playground|without-model)|long/(command-line|restart))",
+  },
+  "packages/lambda-local": {
+    quick: "packages/lambda-local/test/",
+    whole: "test/(e2e/|unit/local/|api/(body-encodings|methods|other-sites)|long/restart)",
+  },
+};
