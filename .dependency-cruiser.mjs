@@ -9,7 +9,7 @@ import { readFileSync } from "node:fs";
  * directly in `shared/`: configuration, errors, secrets and other things that everything stands on. A file with a row
  * of its own is not part of its directory's row.
  */
-const FOUNDATION = ["shared/*"];
+const FOUNDATION = ["shared/*", "shared/clinic.ts"];
 
 /** What almost every part of the domain stands on. */
 const BASE = ["shared/contract", "shared/observability", "shared/request", ...FOUNDATION];
@@ -23,6 +23,7 @@ export const ALLOWED = {
     "shared/fhir",
     "shared/chat",
     "shared/sources",
+    "shared/profile",
     "shared/feedback",
     "shared/handoff",
     "shared/threads",
@@ -81,8 +82,16 @@ export const ALLOWED = {
     "shared/model",
     "packages/safety",
   ],
-  "tools/sources": ["tools/interval.ts", "shared/command-line.ts", "packages/client", "shared/sources"],
-  "tools/*": ["shared/command-line.ts"],
+  "tools/mutation": ["shared/command-line.ts"],
+  "tools/profile": ["tools/terminal.ts", "shared/command-line.ts", "packages/client"],
+  "tools/sources": [
+    "tools/interval.ts",
+    "tools/terminal.ts",
+    "shared/command-line.ts",
+    "packages/client",
+    "shared/sources",
+  ],
+  "tools/*": ["shared/command-line.ts", "packages/client"],
 
   // The pages
   web: ["packages/client", "shared/openapi", "shared/threads", "shared/http", ...FOUNDATION],
@@ -101,6 +110,7 @@ export const ALLOWED = {
     "shared/fhir",
     "shared/chat",
     "shared/sources",
+    "shared/profile",
     "shared/feedback",
     "shared/handoff",
     "shared/threads",
@@ -129,6 +139,7 @@ export const ALLOWED = {
     ...BASE,
   ],
   "shared/chat": [
+    "shared/profile",
     "shared/sources",
     "shared/handoff",
     "shared/threads",
@@ -141,9 +152,11 @@ export const ALLOWED = {
     ...BASE,
   ],
   "shared/sources": ["shared/dynamo", ...BASE],
+  "shared/profile": ["shared/events", "packages/safety", "shared/dynamo", ...BASE],
   "shared/feedback": ["shared/threads", "shared/events", "packages/safety", "shared/dynamo", ...BASE],
   "shared/handoff": ["shared/threads", "shared/idempotency", ...BASE],
   "shared/threads": [
+    "shared/profile",
     "shared/patients",
     "shared/events",
     "shared/idempotency",
@@ -153,7 +166,7 @@ export const ALLOWED = {
     "shared/disclosure",
     ...BASE,
   ],
-  "shared/http": ["shared/auth", "shared/quotas", ...BASE],
+  "shared/http": ["shared/profile", "shared/auth", "shared/quotas", ...BASE],
   "shared/patients": ["shared/idempotency", "shared/dynamo", ...BASE],
   "shared/auth": ["shared/secrets.ts", ...BASE],
   "shared/model": ["packages/safety", "shared/secrets.ts", ...BASE],
@@ -162,6 +175,7 @@ export const ALLOWED = {
   "shared/quotas": ["shared/dynamo", ...BASE],
   "shared/dynamo": ["shared/request", ...FOUNDATION],
   "shared/disclosure": ["shared/request", ...FOUNDATION],
+  "shared/clinic.ts": ["packages/safety", "shared/*"],
   "shared/command-line.ts": [],
   "shared/secrets.ts": ["shared/observability", "shared/request", ...FOUNDATION],
   "shared/contract": ["shared/request", ...FOUNDATION],

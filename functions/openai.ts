@@ -1,12 +1,10 @@
 import { loadScreen } from "../shared/chat/screen-message.ts";
 import { createCompletion } from "../shared/completions/create-completion.ts";
 import {
-  CHAT_COMPLETIONS_ONLY,
   createCompletionEndpoint,
-  createResponseEndpoint,
   getModelEndpoint,
   listModelsEndpoint,
-  UNKNOWN_PATH,
+  unknownPath,
   unknownPathEndpoint,
 } from "../shared/completions/endpoints.ts";
 import { getModel, listModels } from "../shared/completions/models.ts";
@@ -30,10 +28,7 @@ export const handler = resourceHandler(
   streamingHandler(createCompletionEndpoint, createCompletion, jsonBody),
   streamingHandler(listModelsEndpoint, async () => renderResult(listModelsEndpoint, listModels())),
   streamingHandler(getModelEndpoint, async ({ id }) => renderResult(getModelEndpoint, getModel(id))),
-  streamingHandler(createResponseEndpoint, async () => {
-    throw new ServiceError("not-found", CHAT_COMPLETIONS_ONLY);
-  }),
-  streamingHandler(unknownPathEndpoint, async () => {
-    throw new ServiceError("not-found", UNKNOWN_PATH);
+  streamingHandler(unknownPathEndpoint, async ({ event }) => {
+    throw new ServiceError("not-found", unknownPath(event.pathParameters?.path ?? ""));
   }),
 );

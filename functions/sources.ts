@@ -3,6 +3,8 @@ import { jsonHandler } from "../shared/http/json-handler.ts";
 import { jsonBody } from "../shared/http/parse-request.ts";
 import { resourceHandler } from "../shared/http/resource-handler.ts";
 import { NO_ID, warmUp } from "../shared/http/warm-up.ts";
+import { getProfileEndpoint, putProfileEndpoint } from "../shared/profile/endpoints.ts";
+import { getProfile, putProfile } from "../shared/profile/manage-profile.ts";
 import { SERVICE } from "../shared/request/caller.ts";
 import {
   deleteSourceEndpoint,
@@ -26,4 +28,10 @@ export const handler = resourceHandler(
   jsonHandler(deleteSourceEndpoint, async ({ context, id, event }) => ({
     body: await removeSource(context, id, preconditionsOf(event)),
   })),
+  jsonHandler(getProfileEndpoint, ({ context }) => getProfile(context)),
+  jsonHandler(
+    putProfileEndpoint,
+    ({ context, event, body }) => putProfile(context, body, preconditionsOf(event)),
+    jsonBody,
+  ),
 );

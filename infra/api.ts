@@ -180,7 +180,13 @@ export class Api extends Construct {
       fn.mayAskForWebhooks(tables.events);
     }
     fn.useTable(tables.feedback, "FEEDBACK_TABLE", actions("feedback"));
-    fn.useTable(tables.sources, "SOURCES_TABLE", actions("sources"));
+    const readsProfile = served.some(({ profile }) => profile !== undefined);
+    fn.useTable(tables.sources, "SOURCES_TABLE", [
+      ...new Set([...actions("sources"), ...(readsProfile ? PROFILE : [])]),
+    ]);
+    if (readsProfile || served.some(({ path }) => path === "/profile")) {
+      useClinicSettings(fn, settings);
+    }
     if (served.some((endpoint) => endpoint.erases)) {
       fn.addEnvironment("ERASURE_DAYS", String(erasureDays(settings)));
     }
@@ -294,16 +300,27 @@ function useModel(fn: ServiceFunction, secrets: Data["secrets"], settings: Setti
   if (secrets.fallbackKey) {
     fn.useSecret(secrets.fallbackKey, "FALLBACK_KEY_SECRET");
   }
-  const { fallbackModelBaseUrl, helpLines } = settings;
+  const { fallbackModelBaseUrl } = settings;
   const { firstTokenMilliseconds, totalMilliseconds } = chatLimits(settings.modelSeconds);
   const variables: Environment = {
     ...modelVariables("OPENAI", settings.model, settings.modelBaseUrl, features, model),
     ...modelVariables("FALLBACK", settings.fallbackModel, fallbackModelBaseUrl, fallbackFeatures, fallbackModel),
-    SOURCES_CACHE_SECONDS: String(SOURCES_CACHE_SECONDS),
     MODEL_CONNECT_MILLISECONDS: String(MODEL_CONNECT_MILLISECONDS),
     MODEL_FIRST_TOKEN_MILLISECONDS: String(firstTokenMilliseconds),
     MODEL_TOTAL_MILLISECONDS: String(totalMilliseconds),
     MODEL_CONTEXT_TOKENS: "32000",
+  };
+  addVariables(fn, variables);
+}
+
+/** The access to a tenant's profile. */
+const PROFILE = ["GetItem"] as const;
+
+/** What applies to tenants without a profile. */
+function useClinicSettings(fn: ServiceFunction, settings: Settings): void {
+  const { helpLines } = settings;
+  addVariables(fn, {
+    SOURCES_CACHE_SECONDS: String(SOURCES_CACHE_SECONDS),
     EMERGENCY_NUMBER: helpLines.emergencyNumber,
     CRISIS_LINE: helpLines.crisisLine,
     CRISIS_LINE_BY: helpLines.crisisLineBy,
@@ -313,7 +330,10 @@ function useModel(fn: ServiceFunction, secrets: Data["secrets"], settings: Setti
     HUMAN_CONTACT: settings.humanContact,
     HANDOFF_MINUTES: String(settings.handoffMinutes),
     CONSENT_REQUIRED: settings.consentRequired,
-  };
+  });
+}
+
+function addVariables(fn: ServiceFunction, variables: Environment): void {
   for (const [name, value] of Object.entries(variables)) {
     fn.addEnvironment(name as EnvironmentVariable, value);
   }

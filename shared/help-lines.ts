@@ -1,5 +1,4 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import file from "./help-lines.json" with { type: "json" };
 
 /** How the crisis line is reached. */
 export const CRISIS_LINE_BY = ["call", "text", "both"] as const;
@@ -33,7 +32,7 @@ const DEFAULT_COUNTRY = "US";
 /** In a setting: there is no such line. */
 const NONE = "none";
 
-const { countries }: CountryFile = JSON.parse(readFileSync(join(import.meta.dirname, "help-lines.json"), "utf8"));
+const { countries } = file as CountryFile;
 
 export const COUNTRIES = Object.keys(countries);
 
@@ -78,7 +77,8 @@ export function chooseHelpLines(
     : { emergencyNumber, crisisLine, crisisLineBy, poisonControl, abuseLine };
 }
 
-function helpLinesOf(country: string): HelpLines {
+/** @param country one of {@link COUNTRIES} */
+export function helpLinesOf(country: string): HelpLines {
   const { emergencyNumber, crisisLine, poisonControl, abuseLine } = countries[country] ?? {};
   return {
     emergencyNumber: emergencyNumber?.value ?? "",

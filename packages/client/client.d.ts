@@ -26,6 +26,7 @@ import type {
   FhirRecord,
   GetHandoffResult,
   GetPatientResult,
+  GetProfileResult,
   GetSourceResult,
   GetThreadResult,
   GiveFeedbackResult,
@@ -38,6 +39,8 @@ import type {
   ListSourcesResult,
   ListWebhooksResult,
   OpenApiDocument,
+  PutProfileRequest,
+  PutProfileResult,
   PutSourceRequest,
   PutSourceResult,
   ReplaceClinicalResult,
@@ -353,6 +356,21 @@ export declare class HealthAssistantClient {
    * @returns {Promise<ExportPatientResult>}
    */
   exportPatient(patientId: string, options?: CallOptions): Promise<ExportPatientResult>;
+  /**
+   * Returns what the clinic says about itself, and what applies to its patients.
+   *
+   * @param {CallOptions} [options]
+   * @returns {Promise<GetProfileResult>}
+   */
+  getProfile(options?: CallOptions): Promise<GetProfileResult>;
+  /**
+   * Replaces what the clinic says about itself; `{}` removes it.
+   *
+   * @param {PutProfileRequest} profile
+   * @param {ConditionOptions} [options]
+   * @returns {Promise<PutProfileResult>}
+   */
+  putProfile(profile: PutProfileRequest, options?: ConditionOptions): Promise<PutProfileResult>;
   /**
    * Stores a source, a text of the clinic from which the assistant may answer, in place of the one with this id. Not
    * retried with `ifMatch`: the source may then have changed because of the first attempt.

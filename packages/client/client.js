@@ -9,9 +9,9 @@ import { parse, send } from "./request.js";
  *  CreatePatientRequest, CreatePatientResult, CreateThreadRequest, CreateThreadResult, CreateWebhookRequest,
  *  CreateWebhookResult, DeletePatientResult, DeleteSourceResult, DeleteThreadResult, DeleteWebhookResult,
  *  ExportPatientResult, FeedbackRequest, FhirBundle, FhirRecord, GetHandoffResult, GetPatientResult,
- *  GetSourceResult, GetThreadResult, GiveFeedbackResult, HoldThreadRequest, HoldThreadResult,
+ *  GetProfileResult, GetSourceResult, GetThreadResult, GiveFeedbackResult, HoldThreadRequest, HoldThreadResult,
  *  ImportPatientResult, ListEventsResult, ListMessagesResult, ListPatientThreadsResult, ListSourcesResult,
- *  ListWebhooksResult, OpenApiDocument, PutSourceRequest, PutSourceResult, ReplaceClinicalResult,
+ *  ListWebhooksResult, OpenApiDocument, PutProfileRequest, PutProfileResult, PutSourceRequest, PutSourceResult, ReplaceClinicalResult,
  *  ReturnThreadResult, RotateWebhookResult, Safety, SearchPatientsRequest, SearchPatientsResult, StopTurnResult,
  *  TestWebhookResult, UpdatePatientRequest, UpdatePatientResult, WithdrawFeedbackResult
  * } from "./schemas.d.ts"
@@ -371,6 +371,27 @@ export class HealthAssistantClient {
    */
   exportPatient(patientId, options = {}) {
     return this.#get(`${pathOf("patients", patientId)}/export`, options);
+  }
+
+  /**
+   * Returns what the clinic says about itself, and what applies to its patients.
+   *
+   * @param {CallOptions} [options]
+   * @returns {Promise<GetProfileResult>}
+   */
+  getProfile(options = {}) {
+    return this.#get("/profile", options);
+  }
+
+  /**
+   * Replaces what the clinic says about itself; `{}` removes it.
+   *
+   * @param {PutProfileRequest} profile
+   * @param {ConditionOptions} [options]
+   * @returns {Promise<PutProfileResult>}
+   */
+  putProfile(profile, options = {}) {
+    return this.#change({ method: "PUT", path: "/profile", body: profile }, options);
   }
 
   /**

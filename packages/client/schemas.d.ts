@@ -445,6 +445,80 @@ export interface PutSourceRequest {
    */
   text: string;
 }
+export interface PutProfileRequest {
+  /**
+   * The clinic's name
+   */
+  name?: string;
+  /**
+   * What the assistant is called
+   */
+  assistantName?: string;
+  /**
+   * ISO 3166-1: whose numbers are told to a person in danger, and whose national phone numbers are understood
+   */
+  country?: "US" | "CA" | "GB" | "IE" | "AU" | "NZ" | "DE" | "AT" | "CH" | "FR" | "ES" | "BR" | "NL" | "SE" | "KR";
+  /**
+   * For texts whose reader's language nothing shows
+   */
+  language?: "en" | "es" | "pt" | "fr" | "de" | "zh" | "zh-Hant" | "vi" | "tl" | "ar" | "ko" | "ru";
+  timeZone?: string;
+  /**
+   * When people can be reached; requires `timeZone`
+   *
+   * @maxItems 28
+   */
+  openingHours?: {
+    /**
+     * @maxItems 7
+     */
+    days: ("monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday")[];
+    opens: string;
+    closes: string;
+  }[];
+  /**
+   * Days with other hours; without times, the clinic is closed. Requires `openingHours`
+   *
+   * @maxItems 60
+   */
+  exceptions?: {
+    date: string;
+    opens?: string;
+    closes?: string;
+  }[];
+  /**
+   * How a patient reaches a person, as the end of a sentence
+   */
+  contact?: string;
+  /**
+   * The same outside the opening hours
+   */
+  contactWhenClosed?: string;
+  /**
+   * How long a user who asked for a person waits before being told of other ways to get help
+   */
+  handoffMinutes?: number;
+  /**
+   * `plain`: short sentences and everyday words, for readers who find reading hard
+   */
+  readingLevel?: "plain" | "standard";
+  /**
+   * Stands before the disclosure of a new thread
+   */
+  greeting?: string;
+  /**
+   * What the clinic offers, which the assistant takes as data and not as instructions
+   */
+  services?: string;
+  /**
+   * Whether the sentence about the AI is below each answer, too
+   */
+  disclosure?: "thread" | "answers";
+  /**
+   * The version of the text that patients must have consented to before a model is asked about them
+   */
+  consentRequired?: string;
+}
 /**
  * A Bundle of any type, or a Patient, of FHIR R4
  *
@@ -462,7 +536,7 @@ export interface CreateWebhookRequest {
    * The types of events to send
    *
    * @minItems 1
-   * @maxItems 7
+   * @maxItems 8
    */
   events: (
     | "safety.alert"
@@ -472,6 +546,7 @@ export interface CreateWebhookRequest {
     | "patient.erased"
     | "feedback.created"
     | "message.created"
+    | "profile.updated"
   )[];
   /**
    * For you
@@ -1521,6 +1596,123 @@ export interface ListSourcesResult {
   success: true;
   sources: SourceInfo[];
 }
+export interface GetProfileResult {
+  success: true;
+  profile: Profile;
+  applies: AppliedProfile;
+}
+export interface Profile {
+  /**
+   * The clinic's name
+   */
+  name?: string;
+  /**
+   * What the assistant is called
+   */
+  assistantName?: string;
+  /**
+   * ISO 3166-1: whose numbers are told to a person in danger, and whose national phone numbers are understood
+   */
+  country?: "US" | "CA" | "GB" | "IE" | "AU" | "NZ" | "DE" | "AT" | "CH" | "FR" | "ES" | "BR" | "NL" | "SE" | "KR";
+  /**
+   * For texts whose reader's language nothing shows
+   */
+  language?: "en" | "es" | "pt" | "fr" | "de" | "zh" | "zh-Hant" | "vi" | "tl" | "ar" | "ko" | "ru";
+  timeZone?: string;
+  /**
+   * When people can be reached; requires `timeZone`
+   *
+   * @maxItems 28
+   */
+  openingHours?: {
+    /**
+     * @maxItems 7
+     */
+    days: ("monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday")[];
+    opens: string;
+    closes: string;
+  }[];
+  /**
+   * Days with other hours; without times, the clinic is closed. Requires `openingHours`
+   *
+   * @maxItems 60
+   */
+  exceptions?: {
+    date: string;
+    opens?: string;
+    closes?: string;
+  }[];
+  /**
+   * How a patient reaches a person, as the end of a sentence
+   */
+  contact?: string;
+  /**
+   * The same outside the opening hours
+   */
+  contactWhenClosed?: string;
+  /**
+   * How long a user who asked for a person waits before being told of other ways to get help
+   */
+  handoffMinutes?: number;
+  /**
+   * `plain`: short sentences and everyday words, for readers who find reading hard
+   */
+  readingLevel?: "plain" | "standard";
+  /**
+   * Stands before the disclosure of a new thread
+   */
+  greeting?: string;
+  /**
+   * What the clinic offers, which the assistant takes as data and not as instructions
+   */
+  services?: string;
+  /**
+   * Whether the sentence about the AI is below each answer, too
+   */
+  disclosure?: "thread" | "answers";
+  /**
+   * The version of the text that patients must have consented to before a model is asked about them
+   */
+  consentRequired?: string;
+}
+/**
+ * What patients are told, with the deployment's settings for what is missing
+ *
+ */
+export interface AppliedProfile {
+  emergencyNumber: string;
+  crisisLine: string;
+  /**
+   * null if there is no such line
+   */
+  poisonControl: string | null;
+  /**
+   * null if there is no such line
+   */
+  abuseLine: string | null;
+  /**
+   * How a patient reaches a person; null if nothing says so
+   */
+  contact: string | null;
+  /**
+   * The same outside the opening hours
+   */
+  contactWhenClosed: string | null;
+  handoffMinutes: number;
+  /**
+   * Whether the clinic is open now; null without opening hours
+   */
+  open: boolean | null;
+  /**
+   * When a closed clinic opens; null if unknown
+   */
+  opensAt: string | null;
+}
+export interface PutProfileResult {
+  success: true;
+  profile: Profile;
+  applies: AppliedProfile;
+}
 export interface ImportPatientResult {
   success: true;
   patient: CreatedPatient;
@@ -1640,6 +1832,7 @@ export interface Webhook {
     | "patient.erased"
     | "feedback.created"
     | "message.created"
+    | "profile.updated"
   )[];
   description?: string;
   /**
@@ -1726,7 +1919,8 @@ export interface Event {
     | "thread.expired"
     | "patient.erased"
     | "feedback.created"
-    | "message.created";
+    | "message.created"
+    | "profile.updated";
   /**
    * ISO 8601, UTC
    */
@@ -1746,6 +1940,14 @@ export interface Event {
      * Until when the thread can be read
      */
     expiresAt?: string;
+    /**
+     * Whether the clinic was open when a person was requested; only with opening hours
+     */
+    open?: boolean;
+    /**
+     * When a closed clinic opens
+     */
+    opensAt?: string;
   };
 }
 /**

@@ -123,16 +123,16 @@ const EARLIER_MESSAGES = 10;
  * it.
  *
  * @param messages of the user, oldest first
- * @returns English if no message shows its language
+ * @param otherwise the language if no message shows its own
  */
-export function languageOfConversation(messages: string[]): Language {
+export function languageOfConversation(messages: string[], otherwise: Language = "en"): Language {
   for (const message of messages.slice(-EARLIER_MESSAGES - 1).toReversed()) {
     const { language, isUnclear } = recognizeLanguage(message);
     if (!isUnclear) {
       return language;
     }
   }
-  return "en";
+  return otherwise;
 }
 
 function inOtherScript(text: string): Language[] | undefined {

@@ -108,12 +108,22 @@ function askForWords(
 /** Builds the prompt, and notes in the log what did not fit into it. */
 function promptOf(
   { log }: CallerContext,
-  { conversation, history, request, facts, screening, warnings, passages }: Screened,
+  { clinic, conversation, history, request, facts, screening, warnings, passages }: Screened,
 ): { prompt: Prompt; cache: { key: string; reusable: boolean } | undefined } {
-  const notices = [screenNotice(screening, warnings.above()), passages && sourcesNotice(passages)];
+  const notices = [
+    screenNotice(screening, warnings.above()),
+    passages && sourcesNotice(passages, clinic.version === undefined ? clinic.contact : undefined),
+  ];
   const notice = notices.filter(Boolean).join("\n\n") || undefined;
   const { contextTokens } = config.modelLimits;
-  const { prompt, omittedMessages, omittedFacts } = buildPrompt(facts, history, request.message, notice, contextTokens);
+  const { prompt, omittedMessages, omittedFacts } = buildPrompt(
+    clinic,
+    facts,
+    history,
+    request.message,
+    notice,
+    contextTokens,
+  );
   log.omittedMessages = omittedMessages || undefined;
   log.omittedFacts = omittedFacts || undefined;
   const thread = conversation?.thread;

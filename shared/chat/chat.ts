@@ -1,3 +1,4 @@
+import { clinicFor } from "../profile/load-clinic.ts";
 import type { CallerContext } from "../request/request-context.ts";
 import { type AnswerPart, safetyOf, textOf } from "../threads/answer-parts.ts";
 import { answerPlace, messageId, questionPlace } from "../threads/message-id.ts";
@@ -41,7 +42,7 @@ export async function chat(
   try {
     return await answer(context, request, options);
   } catch (failure) {
-    noteHelp(context, request, failure);
+    noteHelp(context, request, failure, await clinicFor(context));
     throw failure;
   }
 }
@@ -58,7 +59,7 @@ async function answer(
   }
   let thread: Thread | undefined;
   try {
-    const screened = screenMessage(context, loaded, await sources, listener);
+    const screened = screenMessage(context, { ...loaded, clinic: await clinicFor(context) }, await sources, listener);
     const answered = await answerMessage(context, screened);
     const stored = await store(context, answered, await finish(context, answered));
     thread = stored.thread;

@@ -7,6 +7,7 @@ import { chatRequest } from "./chat-request.ts";
 
 export const chatEndpoint = {
   name: "chat",
+  profile: "meanwhile",
   method: "POST",
   path: "/chat",
   status: 200,

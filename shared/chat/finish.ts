@@ -9,7 +9,7 @@ import {
   uncheckedText,
 } from "../../packages/safety/fixed-texts.ts";
 import type { Language } from "../../packages/safety/screening.ts";
-import { config } from "../config.ts";
+import type { Clinic } from "../clinic.ts";
 import { answerDisclosure } from "../disclosure/disclosure.ts";
 import { asksForPerson } from "../handoff/person-requests.ts";
 import { hasUnnamed } from "../patients/clinical-facts.ts";
@@ -39,7 +39,7 @@ export interface Finished {
  * record contraindicates, what is said about reaching a person, and the disclosure.
  */
 export async function finish(context: CallerContext, answered: Answered): Promise<Finished> {
-  const { request, conversation, reply, screening, answer, written, passages, warnings } = answered;
+  const { clinic, request, conversation, reply, screening, answer, written, passages, warnings } = answered;
   const { language } = screening;
   const asksPerson = besidesAlert("person-request", () => asksForPerson(request.message), false);
   const signal = asksPerson ? "asked" : answer.kind === "answered" ? answer.signal : undefined;
@@ -47,17 +47,17 @@ export async function finish(context: CallerContext, answered: Answered): Promis
   const handoff =
     answer.kind === "held"
       ? undefined
-      : await planHandoff(context, conversation?.thread, need, language).catch(
+      : await planHandoff(context, clinic, conversation?.thread, need, language).catch(
           failedWith("handoff", { reason: reasonOf(need), parts: [], change: NO_CHANGE }),
         );
   const words = textOf(ofKind("words", written));
   const cited = besidesAlert("citations", () => sourcesPart(written, passages, language), []);
   const quotes = citationsOf(cited).map(({ quote }) => quote);
   const ending = [
-    ...replacement(answer, written, reply.findings, warnings, language),
+    ...replacement(answer, written, reply.findings, warnings, language, clinic),
     ...cautionParts(answered, [words, ...quotes].join("\n\n")),
     ...(handoff?.parts ?? []),
-    ...(answer.kind === "held" ? [] : disclosurePart(language)),
+    ...(answer.kind === "held" ? [] : disclosurePart(clinic, language)),
     ...cited,
   ];
   const turn = { ...end(answered, written, ending, answer), handoff: handoff?.reason };
@@ -78,15 +78,15 @@ export function finishOnceStopped({ reply, screening }: Answered, { turn, handof
  * @param by the person's name; undefined if the thread was given back in the meantime
  */
 export function finishOnceHeld(answered: Answered, by: string | null | undefined): Finished {
-  const { reply, screening, warnings } = answered;
+  const { clinic, reply, screening, warnings } = answered;
   const { language } = screening;
   const answer: Answer =
     by === undefined ? { kind: "unanswered", model: null, failure: undefined } : { kind: "held", model: null, by };
   const written = answered.written.filter(({ kind }) => WHOM_TO_CALL.includes(kind));
   const ending = [
-    ...replacement(answer, written, reply.findings, warnings, language),
+    ...replacement(answer, written, reply.findings, warnings, language, clinic),
     ...cautionParts(answered, ""),
-    ...(by === undefined ? disclosurePart(language) : []),
+    ...(by === undefined ? disclosurePart(clinic, language) : []),
   ];
   return { turn: { ...end(answered, written, ending, answer), held: true }, handoff: undefined, stopped: false };
 }
@@ -129,6 +129,7 @@ function replacement(
   { certainty }: Findings,
   warnings: Warnings,
   language: Language,
+  { helpLines }: Clinic,
 ): AnswerPart[] {
   const has = (kind: AnswerPart["kind"]) => parts.some((part) => part.kind === kind);
   // Only where it is needed: choosing the first aid in it costs a seventh of a turn's CPU time.
@@ -140,7 +141,7 @@ function replacement(
       const { by } = answer;
       return [
         ...(certainty === "suspected" ? whomToCall() : []),
-        { kind: "held", by, text: heldText(by, language, config.helpLines) },
+        { kind: "held", by, text: heldText(by, language, helpLines) },
       ];
     }
     case "stopped":
@@ -190,8 +191,8 @@ function cautionPart(caution: Caution, language: Language): AnswerPart {
   };
 }
 
-/** Returns the disclosure below an answer, if the deployment has one. */
-function disclosurePart(language: Language): AnswerPart[] {
-  const text = besidesAlert("disclosure", () => answerDisclosure(language), undefined);
+/** Returns the disclosure below an answer, if the clinic wants one. */
+function disclosurePart(clinic: Clinic, language: Language): AnswerPart[] {
+  const text = besidesAlert("disclosure", () => answerDisclosure(clinic, language), undefined);
   return text === undefined ? [] : [{ kind: "disclosure", text }];
 }

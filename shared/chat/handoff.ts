@@ -1,10 +1,11 @@
 import type { SafetyAlert } from "../../packages/safety/alert.ts";
 import { handoffText } from "../../packages/safety/fixed-texts.ts";
 import type { Language } from "../../packages/safety/screening.ts";
-import { config } from "../config.ts";
-import { contactText } from "../disclosure/disclosure.ts";
+import type { Clinic } from "../clinic.ts";
+import { closedText, contactText } from "../disclosure/disclosure.ts";
 import { hasWebhookFor } from "../events/webhook-repository.ts";
 import type { HandoffSignal } from "../model/level-words.ts";
+import { openingAt } from "../profile/opening-hours.ts";
 import type { CallerContext } from "../request/request-context.ts";
 import type { AnswerPart } from "../threads/answer-parts.ts";
 import type { HandoffReason } from "../threads/handoff-reason.ts";
@@ -40,10 +41,13 @@ export function reasonOf({ alert, signal }: Need): HandoffReason | undefined {
  * come: only that somebody is being told, if a webhook receives the event. An alert's fixed text, which says whom to
  * call, is not followed by anything that could make people wait for somebody else.
  *
+ * Outside the clinic's hours, it says when the clinic opens.
+ *
  * @param thread as it was read; undefined without one, and then nobody can take over
  */
 export async function planHandoff(
   { caller: { tenant } }: CallerContext,
+  clinic: Clinic,
   thread: Thread | undefined,
   need: Need,
   language: Language,
@@ -55,16 +59,19 @@ export async function planHandoff(
   const isTold = asks && thread !== undefined && (await hasWebhookFor(tenant, "handoff.requested").catch(() => false));
   const reason = reasonOf(need);
   const isNew = thread?.answerBy === undefined || closes || (isTold && !thread.promised);
-  const answerBy = now + config.handoffMinutes * 60_000;
-  const opens = reason && isNew ? { reason, answerBy, promised: isTold } : undefined;
-  const contact = contactText(language);
+  const answerBy = now + clinic.handoffMinutes * 60_000;
+  const opening = clinic.hours && openingAt(clinic.hours, now);
+  const opens = reason && isNew ? { reason, answerBy, promised: isTold, opening } : undefined;
+  const contact = contactText(clinic, language, opening);
+  const closed = opening && closedText(clinic, language, opening);
+  const { helpLines } = clinic;
   const texts =
     closes && thread.promised
-      ? [handoffText("unanswered", language, config.helpLines), contact]
+      ? [handoffText("unanswered", language, helpLines), closed, contact]
       : isTold
-        ? [handoffText("told", language, config.helpLines), contact]
+        ? [handoffText("told", language, helpLines), closed, contact]
         : asks
-          ? [contact ?? handoffText("impossible", language, config.helpLines)]
+          ? [closed, contact ?? handoffText("impossible", language, helpLines)]
           : [];
   const text = texts.filter((part) => part !== undefined).join(" ");
   return { reason, parts: text === "" ? [] : [{ kind: "handoff", text }], change: { closes, opens } };

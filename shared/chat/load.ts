@@ -1,5 +1,7 @@
+import type { Clinic } from "../clinic.ts";
 import { ServiceError } from "../errors.ts";
 import type { Patient } from "../patients/patient.ts";
+import { clinicFor } from "../profile/load-clinic.ts";
 import type { CallerContext } from "../request/request-context.ts";
 import type { Tenant } from "../tenant.ts";
 import type { Reservation } from "../threads/idempotency-record-repository.ts";
@@ -70,7 +72,7 @@ export async function load(
     failure = error;
   }
   const { conversation, reservation } = opened;
-  const before = saidBefore(request, conversation);
+  const before = saidBefore(request, conversation, await clinicFor(context));
   const known = { request, conversation, reservation, ...before, patient };
   return { kind: "loaded", ...known, failure: (await rejectionOf(context)) ?? failure ?? before.failure };
 }
@@ -125,12 +127,13 @@ async function findConversation(tenant: Tenant, threadId: string, began: number)
 function saidBefore(
   { conversationHistory = [] }: ChatRequest,
   conversation: Conversation | undefined,
+  clinic: Clinic,
 ): Pick<Loaded, "history" | "questions" | "alerted" | "failure"> {
   const turns = conversation?.turns;
   let history: EarlierMessage[] = [];
   let failure: unknown;
   try {
-    history = turns ? toMessages(turns) : fromCaller(conversationHistory);
+    history = turns ? toMessages(turns) : fromCaller(conversationHistory, clinic.helpLines);
   } catch (error) {
     failure = error;
   }

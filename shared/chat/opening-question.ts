@@ -3,6 +3,7 @@ import { getAnswer } from "../model/answer.ts";
 import { clinicalFacts } from "../patients/clinical-facts.ts";
 import { mayAskAbout } from "../patients/consent.ts";
 import type { Patient } from "../patients/patient.ts";
+import { clinicFor } from "../profile/load-clinic.ts";
 import type { CallerContext } from "../request/request-context.ts";
 import type { Exchange } from "../threads/thread.ts";
 import { OPENING_MILLISECONDS } from "../time-limits.ts";
@@ -21,13 +22,14 @@ export async function openingTurn(context: CallerContext, patient: Patient): Pro
   if (!request) {
     return undefined;
   }
-  if (!mayAskAbout(patient)) {
+  const clinic = await clinicFor(context);
+  if (!mayAskAbout(patient, clinic.consentRequired)) {
     context.log.openingQuestion = "no-consent";
     return undefined;
   }
   try {
     const facts = clinicalFacts(patient, undefined);
-    const { prompt } = buildPrompt(facts, [], request, undefined, config.modelLimits.contextTokens);
+    const { prompt } = buildPrompt(clinic, facts, [], request, undefined, config.modelLimits.contextTokens);
     let model: string | null = null;
     const answer = await getAnswer(context, prompt, {
       milliseconds: OPENING_MILLISECONDS,

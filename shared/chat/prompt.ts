@@ -1,6 +1,7 @@
 import { alertOf, type SafetyAlert } from "../../packages/safety/alert.ts";
 import { alertIn } from "../../packages/safety/fixed-texts.ts";
-import { config } from "../config.ts";
+import type { Clinic } from "../clinic.ts";
+import type { HelpLines } from "../help-lines.ts";
 import type { Prompt } from "../model/prompt.ts";
 import { estimateTokens } from "../model/token-estimate.ts";
 import type { Facts } from "../patients/clinical-facts.ts";
@@ -9,6 +10,7 @@ import { type AnswerPart, textOf } from "../threads/answer-parts.ts";
 import type { Exchange, Turn } from "../threads/thread.ts";
 import type { Message } from "./chat-request.ts";
 import { factsWithin, newestWithin } from "./context-budget.ts";
+import { delimited } from "./delimited.ts";
 import { holdNote, instructions, levelMarker } from "./instructions.ts";
 
 const NO_RECORD = "No patient record is linked to this conversation.";
@@ -37,6 +39,7 @@ export interface FittedPrompt {
  * If it would be too long, the oldest messages are omitted first, then facts other than {@link SAFETY_FACTS}. The
  * instructions, the safety facts, the new message and the notice are never omitted.
  *
+ * @param clinic whose patient asks
  * @param facts the patient's facts (`patients/clinical-facts.ts`)
  * @param history earlier messages, oldest first. Answers get the level marker with which the model should begin,
  *   because it imitates what it sees
@@ -45,13 +48,14 @@ export interface FittedPrompt {
  * @param contextTokens the maximum length, in estimated tokens
  */
 export function buildPrompt(
+  clinic: Clinic,
   facts: Facts,
   history: EarlierMessage[],
   message: string,
   notice: string | undefined,
   contextTokens: number,
 ): FittedPrompt {
-  const rules = instructions();
+  const rules = instructions(clinic, Date.now());
   const all = Object.entries(facts);
   const safety = all.filter(([name]) => SAFETY_FACTS.has(name));
   const others = all.filter(([name]) => !SAFETY_FACTS.has(name));
@@ -121,20 +125,15 @@ function withoutCitations(part: AnswerPart): AnswerPart {
 }
 
 /** Returns the messages of a caller who keeps the conversation, with the alerts that are in its answers. */
-export function fromCaller(messages: Message[]): EarlierMessage[] {
+export function fromCaller(messages: Message[], helpLines: HelpLines): EarlierMessage[] {
   return messages.map((message) => ({
     ...message,
-    alert: message.role === "assistant" ? alertIn(message.content, config.helpLines) : undefined,
+    alert: message.role === "assistant" ? alertIn(message.content, helpLines) : undefined,
   }));
 }
 
 function withMarker({ role, content, alert }: EarlierMessage): Prompt[number] {
   return { role, content: role === "assistant" ? `${levelMarker(alert)}\n${content}` : content };
-}
-
-/** Escapes `<`, so that no text in a record or message can close its delimiter or open another one. */
-export function delimited(value: unknown): string {
-  return JSON.stringify(value).replaceAll("<", "\\u003c");
 }
 
 function patientSection(facts: [string, unknown][]): string {

@@ -1,6 +1,8 @@
 import { alertOf } from "../../packages/safety/alert.ts";
+import { languageOfConversation } from "../../packages/safety/language.ts";
 import { screen } from "../../packages/safety/screen.ts";
 import type { Screening } from "../../packages/safety/screening.ts";
+import type { Clinic } from "../clinic.ts";
 import { config } from "../config.ts";
 import { clinicalFacts, type Facts } from "../patients/clinical-facts.ts";
 import type { CallerContext } from "../request/request-context.ts";
@@ -16,8 +18,13 @@ export function loadScreen(): void {
   screen("I have had a headache since yesterday. What can I take?", ["My head hurts"]);
 }
 
+/** What is known of a chat and of the clinic before its message is read. */
+export interface LoadedForClinic extends Loaded {
+  clinic: Clinic;
+}
+
 /** What is known before the model is asked. The reply has begun if the screen is certain of a danger. */
-export interface Screened extends Loaded {
+export interface Screened extends LoadedForClinic {
   screening: Screening;
   /** About the patient; none if they cannot be read, so that nothing is answered without them. */
   facts: Facts;
@@ -47,7 +54,7 @@ const UNSCREENED: Screening = {
  */
 export function screenMessage(
   context: CallerContext,
-  loaded: Loaded,
+  loaded: LoadedForClinic,
   sources: SearchIndex | undefined,
   listener: ReplyListener | undefined,
 ): Screened {
@@ -57,15 +64,23 @@ export function screenMessage(
     context.models = configuredModels(); // for a stream that begins with a fixed text, whichever model answers
   }
   const startedAt = performance.now();
-  const screening = besidesAlert("screen", () => screen(message, questions), UNSCREENED);
+  const screening = besidesAlert("screen", () => screenFor(loaded.clinic, message, questions), UNSCREENED);
   context.log.screenMs = Math.round(performance.now() - startedAt);
   const { facts, failure } = factsOf(loaded);
   const reply = new Reply(listener);
-  const warnings = new Warnings(reply, screening, facts, [...questions.slice(-2), message]);
+  const warnings = new Warnings(reply, screening, facts, [...questions.slice(-2), message], loaded.clinic.helpLines);
   warnings.begin();
   const isCertain = screening.finding?.certainty === "certain";
   const passages = isCertain ? undefined : passagesFor(sources, message, questions);
   return { ...loaded, failure: loaded.failure ?? failure, screening, facts, passages, reply, warnings };
+}
+
+/** Screens a message. What shows no language, such as "ok", is in the clinic's. */
+function screenFor({ language }: Clinic, message: string, questions: string[]): Screening {
+  const screening = screen(message, questions);
+  return screening.language === "en" && language !== "en"
+    ? { ...screening, language: languageOfConversation([...questions, message], language) }
+    : screening;
 }
 
 /** Returns the patient's facts; if they cannot be read, none and why. */

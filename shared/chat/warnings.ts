@@ -3,7 +3,7 @@ import { firstAidFor, maySpeakOfAbuse } from "../../packages/safety/first-aid.ts
 import { type Help, neutralText, offerText, openingText, safetyNetText } from "../../packages/safety/fixed-texts.ts";
 import type { Screening } from "../../packages/safety/screening.ts";
 import { isModelCategoryCertain, wordedAlert } from "../../packages/safety/wording.ts";
-import { config } from "../config.ts";
+import type { HelpLines } from "../help-lines.ts";
 import type { ReadLevel } from "../model/level-words.ts";
 import { countWithoutRequestId } from "../observability/metrics.ts";
 import type { Facts } from "../patients/clinical-facts.ts";
@@ -16,13 +16,15 @@ export class Warnings {
   private readonly screening: Screening;
   private readonly facts: Facts;
   private readonly said: string[];
+  private readonly helpLines: HelpLines;
 
   /** @param said the user's last messages, the new one at the end */
-  constructor(reply: Reply, screening: Screening, facts: Facts, said: string[]) {
+  constructor(reply: Reply, screening: Screening, facts: Facts, said: string[], helpLines: HelpLines) {
     this.reply = reply;
     this.screening = screening;
     this.facts = facts;
     this.said = said;
+    this.helpLines = helpLines;
   }
 
   /** Begins the reply with the fixed text of a certain finding. A suspicion is only announced. */
@@ -67,7 +69,7 @@ export class Warnings {
       }
     } else if (isLikely) {
       this.reply.find({ ...this.reply.findings, decidedBy: "model" });
-      this.reply.add({ kind: "safety-net", text: safetyNetText(finding.alert, language, config.helpLines) });
+      this.reply.add({ kind: "safety-net", text: safetyNetText(finding.alert, language, this.helpLines) });
     } else {
       this.reply.find({ ...NOTHING_FOUND, decidedBy: "model" });
     }
@@ -96,7 +98,7 @@ export class Warnings {
     const { language, finding } = this.screening;
     const alert = finding?.alert ?? alertOf("other");
     const isPoisoning = alert.category === "poisoning"; // poison control can help at once, whatever was taken
-    return { kind: "neutral", text: neutralText(this.helpFor(alert, isPoisoning), language, config.helpLines) };
+    return { kind: "neutral", text: neutralText(this.helpFor(alert, isPoisoning), language, this.helpLines) };
   }
 
   private offer(): AnswerPart[] {
@@ -129,7 +131,7 @@ export class Warnings {
     const { language } = this.screening;
     const isShown = (this.screening.finding?.evidence.length ?? 0) > 0 && !MIND.includes(alert.category);
     const help = this.helpFor(alert, worded.category !== undefined || isShown);
-    const text = openingText(worded, help, language, config.helpLines);
+    const text = openingText(worded, help, language, this.helpLines);
     reply.alert = alert;
     reply.startAgain();
     const evidence = decidedBy === "model" ? [] : (this.screening.finding?.evidence ?? []);

@@ -8,6 +8,7 @@ const { threads, patients, events, webhookTypes, sources } = chatEndpoint.databa
 
 export const createCompletionEndpoint = {
   name: "create-completion",
+  profile: "meanwhile",
   function: "openai",
   method: "POST",
   path: "/openai/v1/chat/completions",
@@ -51,31 +52,23 @@ export const getModelEndpoint = {
 } as const satisfies Endpoint;
 
 /** The error of the API that the service does not have, and that OpenAI's own client and the AI SDK use by default. */
-export const CHAT_COMPLETIONS_ONLY = {
+const CHAT_COMPLETIONS_ONLY = {
   error:
     "This service has chat completions instead: POST /openai/v1/chat/completions, which is client.chat.completions.create in OpenAI's SDKs, and provider.chat(model) in the AI SDK",
   code: "chat-completions-only",
 };
 
-/** Always an error, because clients show a plain 404 as if the address were wrong. */
-export const createResponseEndpoint = {
-  name: "create-response",
-  function: "openai",
-  method: "POST",
-  path: "/openai/v1/responses",
-  status: 200,
-  errors: { shape: "openai", failure: errors.failure, texts: { "not-found": [CHAT_COMPLETIONS_ONLY] } },
-  openAiClients: true,
-  streams: true,
-  undocumented: true,
-} as const satisfies Endpoint;
-
 /** The error of a path that OpenAI's API has, or nobody. */
-export const UNKNOWN_PATH = {
+const UNKNOWN_PATH = {
   error:
     "Not found. This service has POST /openai/v1/chat/completions and GET /openai/v1/models; a client's base URL ends with /openai/v1",
   code: "route-not-found",
 };
+
+/** What a path below `/openai/` is answered with. */
+export function unknownPath(path: string) {
+  return path === "v1/responses" ? CHAT_COMPLETIONS_ONLY : UNKNOWN_PATH;
+}
 
 /** Every other path below `/openai`, with any method: the gateway's own 404 would not have the shape of OpenAI's. */
 export const unknownPathEndpoint = {
@@ -84,16 +77,11 @@ export const unknownPathEndpoint = {
   method: "GET",
   path: "/openai/{path+}",
   status: 200,
-  errors: { shape: "openai", failure: errors.failure, texts: { "not-found": [UNKNOWN_PATH] } },
+  errors: { shape: "openai", failure: errors.failure, texts: { "not-found": [UNKNOWN_PATH, CHAT_COMPLETIONS_ONLY] } },
   openAiClients: true,
   streams: true,
   undocumented: true,
 } as const satisfies Endpoint;
 
 /** All endpoints for OpenAI's clients. */
-export const openAiEndpoints = [
-  createCompletionEndpoint,
-  listModelsEndpoint,
-  getModelEndpoint,
-  createResponseEndpoint,
-] as const;
+export const openAiEndpoints = [createCompletionEndpoint, listModelsEndpoint, getModelEndpoint] as const;

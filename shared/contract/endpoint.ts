@@ -103,6 +103,11 @@ interface Declaration {
   quotas?: readonly EndpointQuota[];
   /** Also answers a client over a quota if a message signals danger, so it rejects such a client by itself. */
   answersOverQuota?: true;
+  /**
+   * Reads the tenant's profile: `first`, because the body has phone numbers, whose national forms depend on it, or
+   * `meanwhile`.
+   */
+  profile?: "first" | "meanwhile";
   /** Calls the model, so the function gets the model's key and settings. */
   model?: true;
   /** The schema of the request body; a request without one is read as having none. */

@@ -24,6 +24,7 @@ export interface Operation {
     | "Feedback"
     | "Patients"
     | "Sources"
+    | "Profile"
     | "FHIR"
     | "Events"
     | "OpenAI-compatible"

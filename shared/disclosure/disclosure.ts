@@ -1,54 +1,86 @@
-import { config } from "../config.ts";
+import type { Clinic, Opening } from "../clinic.ts";
 import disclosures from "./data/disclosures.json" with { type: "json" };
 
 /**
  * The texts about the AI by language (BCP 47), the same as those of the safety layer's fixed texts: below an answer, at
- * the creation of a thread, and how to reach a person, in which `{contact}` stands for the setting `humanContact`.
+ * the creation of a thread, how to reach a person, in which `{contact}` stands for what the clinic says, and when it opens.
  */
 export const DISCLOSURES: Readonly<Record<string, Disclosure>> = disclosures;
 
-type Disclosure = Record<"answer" | "thread" | "contact", string>;
+type Disclosure = Record<"answer" | "thread" | "contact" | "closed" | "opens", string>;
 
 /**
- * Returns the disclosure in the `message` of a new thread.
+ * Returns the disclosure in the `message` of a new thread, below the clinic's greeting.
  *
- * @param acceptLanguage the request's header, if any; English if it names none of these languages
+ * @param acceptLanguage the request's header, if any; the clinic's language if it names none of these
  */
-export function threadDisclosure(acceptLanguage: string | undefined): string {
-  const language = preferredLanguage(acceptLanguage ?? "");
-  return withContact(disclosureIn(language).thread, language);
+export function threadDisclosure(clinic: Clinic, acceptLanguage: string | undefined): string {
+  const language = preferredLanguage(acceptLanguage ?? "") ?? clinic.language;
+  return sentences(clinic.greeting, disclosureIn(language).thread, contactText(clinic, language));
 }
 
-/** Returns the line below an answer; undefined unless the deployment enables it. */
-export function answerDisclosure(language: string): string | undefined {
-  return config.disclosesInAnswers ? withContact(disclosureIn(language).answer, language) : undefined;
+/** Returns the line below an answer; undefined unless the clinic wants it. */
+export function answerDisclosure(clinic: Clinic, language: string): string | undefined {
+  return clinic.disclosesInAnswers
+    ? sentences(disclosureIn(language).answer, contactText(clinic, language))
+    : undefined;
 }
 
-/** Returns how to reach a person; undefined without the setting. */
-export function contactText(language: string): string | undefined {
-  const { humanContact } = config;
-  return humanContact === undefined
-    ? undefined
-    : disclosureIn(language).contact.replace("{contact}", () => humanContact);
+/**
+ * Returns how to reach a person; undefined if the clinic does not say it.
+ *
+ * @param opening undefined if it is not known whether the clinic is open
+ */
+export function contactText(
+  { contact, contactWhenClosed }: Clinic,
+  language: string,
+  opening?: Opening,
+): string | undefined {
+  const now = opening?.isOpen === false ? (contactWhenClosed ?? contact) : contact;
+  return now === undefined ? undefined : disclosureIn(language).contact.replace("{contact}", () => now);
+}
+
+/** Says that a clinic is closed, and when it opens in its own time; undefined for one that is open. */
+export function closedText({ country, hours }: Clinic, language: string, opening: Opening): string | undefined {
+  if (opening.isOpen) {
+    return undefined;
+  }
+  const { closed, opens } = disclosureIn(language);
+  const { opensAt } = opening;
+  if (opensAt === undefined) {
+    return closed;
+  }
+  const time = new Intl.DateTimeFormat(`${language}-${country}`, {
+    timeZone: hours?.timeZone,
+    weekday: "long",
+    month: "long",
+    day: "numeric",
+    hour: "numeric",
+    minute: "2-digit",
+  }).format(opensAt);
+  return sentences(
+    closed,
+    opens.replace("{opens}", () => time),
+  );
 }
 
 function disclosureIn(language: string): Disclosure {
   return (DISCLOSURES[language] ?? DISCLOSURES.en) as Disclosure;
 }
 
-function withContact(sentence: string, language: string): string {
-  return [sentence, contactText(language)].filter((part) => part !== undefined).join(" ");
+function sentences(...parts: (string | undefined)[]): string {
+  return parts.filter((part) => part !== undefined).join(" ");
 }
 
-/** Returns the most preferred of these languages in `Accept-Language` (RFC 9110, section 12.5.4). */
-function preferredLanguage(acceptLanguage: string): string {
+/** Returns the most preferred of these languages in `Accept-Language` (RFC 9110, section 12.5.4); undefined for none. */
+function preferredLanguage(acceptLanguage: string): string | undefined {
   const ranges = acceptLanguage.split(",").map((range) => {
     const [tag = "", ...parameters] = range.split(";").map((part) => part.trim());
     const quality = parameters.find((parameter) => /^q=/i.test(parameter))?.slice(2);
     return { tag, quality: quality === undefined ? 1 : Number(quality) };
   });
   const preferred = ranges.filter(({ quality }) => quality > 0).sort((a, b) => b.quality - a.quality);
-  return preferred.map(({ tag }) => languageOf(tag)).find((language) => Object.hasOwn(DISCLOSURES, language)) ?? "en";
+  return preferred.map(({ tag }) => languageOf(tag)).find((language) => Object.hasOwn(DISCLOSURES, language));
 }
 
 function languageOf(tag: string): string {

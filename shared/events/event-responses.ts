@@ -61,6 +61,12 @@ export const eventInfo = documented(
         messageId: z.optional(z.string()),
         level: z.optional(documented(z.enum(["crisis", "emergency"]), { description: "The level of an alert" })),
         expiresAt: z.optional(documented(z.iso.datetime(), { description: "Until when the thread can be read" })),
+        open: z.optional(
+          documented(z.boolean(), {
+            description: "Whether the clinic was open when a person was requested; only with opening hours",
+          }),
+        ),
+        opensAt: z.optional(documented(z.iso.datetime(), { description: "When a closed clinic opens" })),
       }),
       { description: "What it is about; without IDs after the patient was erased" },
     ),

@@ -10,6 +10,7 @@ export const EVENT_TYPES = [
   "patient.erased",
   "feedback.created",
   "message.created",
+  "profile.updated",
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
@@ -36,6 +37,9 @@ interface EventData {
   level?: "crisis" | "emergency" | undefined;
   /** Until when the thread can be read, as ISO 8601. */
   expiresAt?: string | undefined;
+  /** Whether the clinic is open, and if not, when it opens, as ISO 8601; only of a clinic whose hours are known. */
+  open?: boolean | undefined;
+  opensAt?: string | undefined;
 }
 
 /**
@@ -65,8 +69,9 @@ export interface EventPayload {
   data: EventData;
 }
 
-export function payloadOf({ type, at, threadId, patientId, messageId, level, expiresAt }: StoredEvent): EventPayload {
-  return { type, timestamp: at, data: { threadId, patientId, messageId, level, expiresAt } };
+export function payloadOf(event: StoredEvent): EventPayload {
+  const { type, at, threadId, patientId, messageId, level, expiresAt, open, opensAt } = event;
+  return { type, timestamp: at, data: { threadId, patientId, messageId, level, expiresAt, open, opensAt } };
 }
 
 /** How the IDs of a millisecond's events begin: with the same length until 2059, so that IDs sort by time. */

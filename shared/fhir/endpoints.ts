@@ -14,6 +14,7 @@ const shared = {
 export const importPatientEndpoint = {
   ...shared,
   name: "import-patient",
+  profile: "first",
   method: "POST",
   path: "/patients/fhir",
   status: 201,

@@ -1,6 +1,6 @@
 import { isBirthDate } from "../patients/birth-date.ts";
 import { type Identifier, MAX_IDENTIFIERS } from "../patients/lookups.ts";
-import { normalizePhone, PHONE_RULE } from "../patients/phone.ts";
+import { normalizePhone, phoneRule } from "../patients/phone.ts";
 import type { Period } from "./datatypes.ts";
 import type { Located } from "./located.ts";
 import type { Resource } from "./resources.ts";
@@ -99,7 +99,7 @@ function phoneOf(
   for (const { index, number } of numbers) {
     const isOther = number !== undefined && number !== chosen?.number;
     if (number === undefined) {
-      ignore(`telecom[${index}]`, `cannot be stored: a phone number ${PHONE_RULE}`);
+      ignore(`telecom[${index}]`, `cannot be stored: a phone number ${phoneRule()}`);
     } else if (isOther) {
       ignore(
         `telecom[${index}]`,

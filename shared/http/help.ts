@@ -20,10 +20,14 @@ export function helpLinesValue({ emergencyNumber, crisisLine, poisonControl, abu
     .join(", ");
 }
 
-/** The header of an error of an endpoint that answers users; none if the deployment's numbers cannot be read. */
-export function helpHeader({ model }: Endpoint): Record<string, string> {
+/**
+ * The header of an error of an endpoint that answers users; none if the numbers cannot be read.
+ *
+ * @param lines those of the caller's clinic; undefined for the deployment's
+ */
+export function helpHeader({ model }: Endpoint, lines: HelpLines | undefined): Record<string, string> {
   try {
-    return model ? { [HELP_LINES]: helpLinesValue(config.helpLines) } : {};
+    return model ? { [HELP_LINES]: helpLinesValue(lines ?? config.helpLines) } : {};
   } catch {
     return {}; // an error is answered in any case
   }

@@ -3,6 +3,7 @@ import { authenticate } from "../auth/authenticate.ts";
 import type { BodyOf, Endpoint, Result } from "../contract/endpoint.ts";
 import type {} from "../contract/operation.ts";
 import { isNotModified, preconditionsOf } from "../contract/preconditions.ts";
+import { beginToLoadClinic } from "../profile/load-clinic.ts";
 import { admit, settle } from "../quotas/admission.ts";
 import type { CallerContext, RequestContext } from "../request/request-context.ts";
 import type { jsonBody } from "./parse-request.ts";
@@ -66,6 +67,12 @@ export async function readCall<E extends Endpoint>(
   const [read] = reader as [BodyReader<E>?];
   const context = await authenticate(endpoint, request, event);
   context.admission = admit(context, endpoint.quotas ?? []);
+  if (endpoint.profile) {
+    beginToLoadClinic(context);
+  }
+  if (endpoint.profile === "first") {
+    await context.tenantState;
+  }
   return { context, event, id: event.pathParameters?.id ?? "", body: read?.(endpoint, event, context) as BodyOf<E> };
 }
 

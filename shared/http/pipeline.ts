@@ -99,11 +99,12 @@ function commonHeaders(): Step {
 
 function renderErrors(endpoint: Endpoint): Step {
   return {
-    onError: (failed) => {
+    onError: async (failed) => {
       const { error } = failed;
       const context = contextOf(failed.context);
       inRequest(context, () => recordFailure(context, error));
-      failed.response = renderError(endpoint, error, header(failed.event, "accept"), context.help);
+      const lines = (await context.tenantState)?.clinic.helpLines;
+      failed.response = renderError(endpoint, error, header(failed.event, "accept"), context.help, lines);
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import type { Endpoint } from "../contract/endpoint.ts";
 import { ERROR_CODE, type ErrorKind, INTERNAL_ERROR, ServiceError } from "../errors.ts";
+import type { HelpLines } from "../help-lines.ts";
 import type { Help, RequestContext } from "../request/request-context.ts";
 import { FHIR_JSON, shapedError, shapeOf } from "./error-shape.ts";
 import { helpHeader } from "./help.ts";
@@ -51,12 +52,14 @@ export function renderNotModified(headers: Record<string, string>): HttpResponse
  *
  * @param accept the header of the request
  * @param help whom to call, in the body only if the request asked for it
+ * @param lines those of the caller's clinic, for the header; undefined if it is not known
  */
 export function renderError(
   endpoint: Endpoint,
   error: unknown,
   accept = "",
   help?: RequestContext["help"],
+  lines?: HelpLines,
 ): HttpResponse<string> {
   const status = error instanceof ServiceError ? STATUS[error.kind] : 500;
   const code = errorCode(error);
@@ -70,7 +73,7 @@ export function renderError(
     errorBody(endpoint, error, help?.isAskedFor || isOpenAi(endpoint) ? help?.lines : undefined),
     {
       [ERROR_CODE]: code,
-      ...helpHeader(endpoint),
+      ...helpHeader(endpoint, lines),
     },
   );
 }

@@ -8,6 +8,7 @@ import { cleanup, everyRequest, keyIsAccepted, published } from "./rules/general
 import { handoff } from "./rules/handoff.ts";
 import { openAiClients } from "./rules/openai.ts";
 import { erasure, patients, patientThreads } from "./rules/patients.ts";
+import { profile } from "./rules/profile.ts";
 import { sources } from "./rules/sources.ts";
 import { newThreads, threads } from "./rules/threads.ts";
 import { Deviation, Target, type TargetOptions } from "./target.ts";
@@ -28,6 +29,7 @@ export const PLAN: Rule[] = [
   ...fhir,
   ...handoff,
   ...events,
+  ...profile,
   ...sources,
   ...threads,
   ...erasure,

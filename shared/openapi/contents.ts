@@ -221,6 +221,7 @@ const CONTENTS: ZodOpenApiObject = {
     { name: "Feedback", description: "What patients think of answers" },
     { name: "Handoff", description: "A person in a conversation" },
     { name: "Patients", description: "Records that answers take into account" },
+    { name: "Profile", description: "What a clinic says about itself: its country, hours, language and name" },
     { name: "Sources", description: "Texts of the clinic, from which the assistant answers questions about it" },
     { name: "FHIR", description: "Records from and for systems that speak FHIR R4" },
     { name: "Events", description: "What happened, pushed to webhooks or read as a list" },

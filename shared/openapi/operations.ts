@@ -8,6 +8,7 @@ import { feedbackDocs } from "../feedback/docs.ts";
 import { fhirDocs } from "../fhir/docs.ts";
 import { handoffDocs } from "../handoff/docs.ts";
 import { patientDocs } from "../patients/docs.ts";
+import { profileDocs } from "../profile/docs.ts";
 import { sourceDocs } from "../sources/docs.ts";
 import { threadDocs } from "../threads/docs.ts";
 import { descriptionDocs } from "./docs.ts";
@@ -25,6 +26,7 @@ export const operations: ReadonlyMap<string, Operation> = new Map(
     openAiDocs,
     patientDocs,
     sourceDocs,
+    profileDocs,
     threadDocs,
     webhookDocs,
   ].flatMap((docs) => Object.entries<Operation>(docs)),

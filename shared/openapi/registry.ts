@@ -8,6 +8,7 @@ import { feedbackEndpoints } from "../feedback/endpoints.ts";
 import { fhirEndpoints } from "../fhir/endpoints.ts";
 import { handoffEndpoints } from "../handoff/endpoints.ts";
 import { patientEndpoints } from "../patients/endpoints.ts";
+import { profileEndpoints } from "../profile/endpoints.ts";
 import { sourceEndpoints } from "../sources/endpoints.ts";
 import { threadEndpoints } from "../threads/endpoints.ts";
 import { descriptionEndpoints, type playgroundEndpoint } from "./endpoints.ts";
@@ -20,6 +21,7 @@ const registry = [
   ...patientEndpoints,
   ...dataLifecycleEndpoints,
   ...sourceEndpoints,
+  ...profileEndpoints,
   ...fhirEndpoints,
   ...webhookEndpoints,
   ...eventEndpoints,

@@ -2,8 +2,9 @@ import { randomUUID } from "node:crypto";
 import { invalidField, ServiceError } from "../errors.ts";
 import type { CallerContext } from "../request/request-context.ts";
 import { derived, type Patient, type PatientFields, PHONE_TAKEN, summarize } from "./patient.ts";
-import { readPatient, storedFields } from "./patient-repository.ts";
+import { readPatient, readPatientByPhone, storedFields } from "./patient-repository.ts";
 import { hasIdentity, IDENTITY_RULE, RECORD_BYTES } from "./patient-requests.ts";
+import { storedBefore } from "./phone.ts";
 
 /**
  * Creates a patient from the caller's fields, with defaults for missing ones, and the service's own fields. Creation
@@ -59,4 +60,24 @@ export async function phoneTaken(
   log.patientId = existingId;
   const patient = summarize(existing);
   return new ServiceError("conflict", PHONE_TAKEN, { patient });
+}
+
+/**
+ * Refuses a number that another patient has in the form in which it was stored before the clinic had a profile.
+ *
+ * @param phoneNumber normalized
+ * @param own the id of the patient who gets it
+ * @throws ServiceError `conflict`
+ */
+export async function requireNotStoredBefore(
+  context: CallerContext,
+  phoneNumber: string | undefined,
+  own?: string,
+): Promise<void> {
+  const before = phoneNumber === undefined ? undefined : storedBefore(phoneNumber);
+  const existing = before === undefined ? undefined : await readPatientByPhone(context.caller, before, true);
+  const taken = existing && existing.id !== own ? await phoneTaken(context, existing.id) : undefined;
+  if (taken) {
+    throw taken;
+  }
 }

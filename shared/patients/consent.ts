@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { CONSENT_VERSION, CONSENT_VERSION_RULE, config } from "../config.ts";
+import { CONSENT_VERSION, CONSENT_VERSION_RULE } from "../config.ts";
 import { documented } from "../contract/fields.ts";
 
 const AT_RULE = "must be a time with a time zone, such as 2026-03-01T09:00:00Z, and not in the future";
@@ -27,18 +27,21 @@ export const consent = documented(
 );
 export type Consent = z.output<typeof consent>;
 
-/** The `error` of the 403 for a chat about a patient without the consent that the deployment requires. */
+/** The `error` of the 403 for a chat about a patient without the consent that the clinic requires. */
 export const CONSENT_REQUIRED = {
   error: "The patient has not consented to chats with an AI",
   code: "consent-required",
 };
 
 /**
- * Whether a model may be told about a patient: always, unless the deployment requires consent to a version of a text.
+ * Whether a model may be told about a patient: always, unless the clinic requires consent to a version of a text.
  *
  * @param patient undefined for one who was erased
+ * @param required the version; undefined for none
  */
-export function mayAskAbout(patient: { consent?: Consent | undefined } | undefined): boolean {
-  const required = config.consentRequired;
+export function mayAskAbout(
+  patient: { consent?: Consent | undefined } | undefined,
+  required: string | undefined,
+): boolean {
   return required === undefined || (patient?.consent?.given === true && patient.consent.version === required);
 }

@@ -5,7 +5,7 @@ import { entityTag } from "../contract/preconditions.ts";
 import { retries } from "../dynamo/retries.ts";
 import { creationRequest, readCreation } from "../idempotency/creation-record-repository.ts";
 import type { CallerContext } from "../request/request-context.ts";
-import { checkedPatient, phoneTaken } from "./checked-patient.ts";
+import { checkedPatient, phoneTaken, requireNotStoredBefore } from "./checked-patient.ts";
 import type { patientDocs } from "./docs.ts";
 import { type PatientFields, toCreatedPatient } from "./patient.ts";
 import { insertPatient } from "./patient-repository.ts";
@@ -53,6 +53,7 @@ export async function createFrom(
       body: { success: true, patient: toCreatedPatient(patient) },
       etag: entityTag(patient.revision),
     };
+    await requireNotStoredBefore(context, given.phone_number);
     const inserted = await insertPatient(caller, patient, request && { request, response: result });
     if (inserted.kind === "phone-taken") {
       const taken = await phoneTaken(context, inserted.patientId);

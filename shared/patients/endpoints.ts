@@ -6,6 +6,7 @@ import { createPatientRequest, searchPatientsRequest, updatePatientRequest } fro
 
 export const createPatientEndpoint = {
   name: "create-patient",
+  profile: "first",
   method: "POST",
   path: "/patients",
   status: 201,
@@ -39,6 +40,7 @@ export const getPatientEndpoint = {
 
 export const updatePatientEndpoint = {
   name: "update-patient",
+  profile: "first",
   method: "PATCH",
   path: "/patients/{id}",
   status: 200,
@@ -58,6 +60,7 @@ export const updatePatientEndpoint = {
 
 export const searchPatientsEndpoint = {
   name: "search-patients",
+  profile: "first",
   method: "POST",
   path: "/patients/search",
   status: 200,

@@ -28,8 +28,10 @@ export async function findPatient(
   if (by.phone === undefined) {
     return undefined;
   }
+  const state = await context.tenantState; // what a national number means, and whether consent is required
   const phone = normalizePhone(by.phone);
-  const patient = phone ? await readPatientByPhone(caller, phone) : undefined;
+  const isFresh = state?.clinic.consentRequired !== undefined;
+  const patient = phone ? await readPatientByPhone(caller, phone, isFresh) : undefined;
   context.phoneLookup = patient ? "found" : phone ? "not-found" : "invalid";
   return patient;
 }

@@ -20,6 +20,7 @@ import type { Tenant } from "../tenant.ts";
 import { auditAccess } from "./audit.ts";
 import { lookupsOf, MAX_FOUND } from "./lookups.ts";
 import { derived, type Patient } from "./patient.ts";
+import { storedBefore } from "./phone.ts";
 
 /** The phone number belongs to another patient. */
 type PhoneTaken = { kind: "phone-taken"; patientId: string };
@@ -127,28 +128,34 @@ export async function readPatient(caller: Caller, id: string): Promise<Patient |
 /**
  * Finds the patient with a phone number. The phone lock says whose it is. The index, which is read at the same time,
  * usually has the record already, but lags slightly: it may lack a new patient, or have one who gave up the number. It
- * may also have a consent that was withdrawn, so it is not read where consent is required.
+ * may also have a consent that was withdrawn.
  *
  * @param phoneNumber normalized
+ * @param isFresh whether the record must be as it is now, because consent is required: the index is not read
  */
-export async function readPatientByPhone(caller: Caller, phoneNumber: string): Promise<Patient | undefined> {
+export async function readPatientByPhone(
+  caller: Caller,
+  phoneNumber: string,
+  isFresh: boolean,
+): Promise<Patient | undefined> {
   const { tenant } = caller;
   const TableName = config.patientsTable;
   const [lock, indexed] = await Promise.all([
     readItem(TableName, phoneLockKey(tenant, phoneNumber)),
-    config.consentRequired === undefined
-      ? dynamo.send(
+    isFresh
+      ? undefined
+      : dynamo.send(
           new QueryCommand({
             TableName,
             IndexName: BY_PHONE_NUMBER,
             ...expressions({ keys: equals("phoneKey", phoneIndexKey(tenant, phoneNumber).phoneKey) }),
             Limit: 1,
           }),
-        )
-      : undefined,
+        ),
   ]);
   if (!lock) {
-    return undefined;
+    const before = storedBefore(phoneNumber);
+    return before === undefined ? undefined : readPatientByPhone(caller, before, isFresh);
   }
   const id = String(lock.patientId);
   const item = indexed?.Items?.[0];

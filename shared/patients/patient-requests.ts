@@ -3,7 +3,7 @@ import { documented, FREE_FORM, freeFormObject, list, longText, phoneNumber, sho
 import { BIRTH_DATE_RULE, isBirthDate } from "./birth-date.ts";
 import { consent } from "./consent.ts";
 import { demographics } from "./demographics.ts";
-import { normalizePhone, PHONE_RULE } from "./phone.ts";
+import { normalizePhone, phoneRule } from "./phone.ts";
 
 /** The maximum serialized size of a record. DynamoDB limits an item to 400 KB, including names and overhead. */
 export const RECORD_BYTES = 350 * 1024;
@@ -20,7 +20,7 @@ export const medication = z.object({
 /** The fields of a patient that callers set. */
 const patientFields = {
   name: documented(shortText, { description: "Full name", examples: ["Maria Lopez"] }),
-  phone_number: phoneNumber.check(z.refine((value) => normalizePhone(value) !== undefined, { error: PHONE_RULE })),
+  phone_number: phoneNumber.check(z.refine((value) => normalizePhone(value) !== undefined, { error: phoneRule })),
   conditions: list(longText, {
     description: "Medical conditions; an element may be a serialized object with name and symptoms",
   }),

@@ -7,7 +7,7 @@ import { lookupOfIdentifier, lookupOfName } from "./lookups.ts";
 import { type Patient, summarize } from "./patient.ts";
 import { readPatientByPhone, readPatientsByLookup } from "./patient-repository.ts";
 import type { SearchPatientsRequest } from "./patient-requests.ts";
-import { normalizePhone, PHONE_RULE } from "./phone.ts";
+import { normalizePhone, phoneRule } from "./phone.ts";
 
 /**
  * `POST /patients/search`: finds the patient with a phone number, in any format, or patients with an identifier or with
@@ -33,8 +33,8 @@ async function found(
   }
   const phone = normalizePhone(phone_number);
   if (!phone) {
-    throw invalidField("phone_number", PHONE_RULE, `phone_number ${PHONE_RULE}`);
+    throw invalidField("phone_number", phoneRule(), `phone_number ${phoneRule()}`);
   }
-  const patient = await readPatientByPhone(caller, phone);
+  const patient = await readPatientByPhone(caller, phone, false);
   return patient ? [patient] : [];
 }

@@ -3,7 +3,7 @@ import type { ResponseOf } from "../contract/operation.ts";
 import { checkWrite, entityTag, type Preconditions } from "../contract/preconditions.ts";
 import { retries } from "../dynamo/retries.ts";
 import type { CallerContext } from "../request/request-context.ts";
-import { checkedPatient, phoneTaken } from "./checked-patient.ts";
+import { checkedPatient, phoneTaken, requireNotStoredBefore } from "./checked-patient.ts";
 import { edited } from "./clinical.ts";
 import type { patientDocs } from "./docs.ts";
 import { patientAt } from "./find-patient.ts";
@@ -58,6 +58,9 @@ export async function changePatient(
     } = before;
     const own = { id: patientId, join_status, created_at, creationRecord };
     const after = checkedPatient(change(given), own, failure);
+    if (after.phone_number !== before.phone_number) {
+      await requireNotStoredBefore(context, after.phone_number, before.id);
+    }
     const outcome = await updatePatient(context.caller, before, after);
     if (outcome.kind === "updated") {
       return after;

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import type { Clinic, TenantState } from "../clinic.ts";
 import type { Caller } from "./caller.ts";
 import type { FailureKind } from "./failure-kind.ts";
 import type { MetricLine } from "./metric-line.ts";
@@ -34,6 +35,8 @@ export type PhoneLookup = "found" | "not-found" | "invalid";
 export interface LogFields {
   threadId?: string | undefined;
   patientId?: string | undefined;
+  /** Which state of the tenant's profile applied. */
+  profileVersion?: string | undefined;
   /** The gateway's ID of the request, as in the access log, if the caller sent another. */
   gatewayRequestId?: string;
   /** Whether the caller's key has been replaced by a rotation. */
@@ -80,6 +83,10 @@ export class RequestContext {
   caller: Caller | undefined;
   /** The result of the quota check, which never rejects; undefined if no quota applies. */
   admission: Promise<Admission> | undefined;
+  /** The caller's profile and the version of its sources, which never reject; undefined if the endpoint needs neither. */
+  tenantState: Promise<TenantState> | undefined;
+  /** The clinic in it, once it is known. */
+  clinic: Clinic | undefined;
   /** Undefined until a model reports any. */
   usage: TokenUsage | undefined;
   /** The models that wrote text of the response, or may do so, for the mark of text by an AI. */

@@ -1,10 +1,9 @@
 import { setImmediate } from "node:timers/promises";
-import { config } from "../config.ts";
 import { describeError, logWarning } from "../observability/logger.ts";
 import type { Tenant } from "../tenant.ts";
 import { readSources } from "./read-sources.ts";
 import { IndexBuilder, type SearchIndex } from "./search-index.ts";
-import { readLibraryVersion, readStoredSources } from "./source-repository.ts";
+import { readStoredSources } from "./source-repository.ts";
 
 /** The libraries in memory: those of the last few tenants, at most about 4 MB each. */
 const MOST_LIBRARIES = 8;
@@ -26,24 +25,21 @@ interface Loaded {
 /** The least recently used comes first. */
 const libraries = new Map<Tenant, Loaded>();
 
-/** The tenants whose version is remembered, also that they have no sources. */
-const MOST_VERSIONS = 1_000;
-
-/** The one that was read longest ago comes first. */
-const versions = new Map<Tenant, { readAt: number; version: string | undefined }>();
-
 /**
- * Returns the library of a tenant's sources, as they were at most `SOURCES_CACHE_SECONDS` ago: from memory unless they
- * have changed. A request of the version alone, half a read unit, tells that, at most once in that time.
+ * Returns the library of a tenant's sources: from memory unless they have changed.
  *
  * The version is read before the sources. If they change in between, the library is newer than its version, and is built
  * again next time; it can never be older.
  *
+ * @param version of the sources (`profile/profile-repository.ts`); undefined for a tenant without any
  * @returns undefined for a tenant without sources
  * @throws the database's error
  */
-export async function loadLibrary(tenant: Tenant, now = new Date()): Promise<Library | undefined> {
-  const version = await currentVersion(tenant, now.getTime());
+export async function loadLibrary(
+  tenant: Tenant,
+  version: string | undefined,
+  now = new Date(),
+): Promise<Library | undefined> {
   const known = libraries.get(tenant);
   libraries.delete(tenant);
   if (version === undefined) {
@@ -53,29 +49,11 @@ export async function loadLibrary(tenant: Tenant, now = new Date()): Promise<Lib
   const isCurrent = known?.version === version && known.day === day;
   const loaded = isCurrent ? known : { version, day, library: await build(tenant, now.getTime()) };
   libraries.set(tenant, loaded);
-  forgetFirst(libraries, MOST_LIBRARIES);
+  const [first] = libraries.keys();
+  if (libraries.size > MOST_LIBRARIES && first !== undefined) {
+    libraries.delete(first);
+  }
   return loaded.library;
-}
-
-async function currentVersion(tenant: Tenant, now: number): Promise<string | undefined> {
-  const known = versions.get(tenant);
-  const age = now - (known?.readAt ?? Number.NEGATIVE_INFINITY);
-  if (known && age >= 0 && age < config.sourcesCacheSeconds * 1_000) {
-    return known.version;
-  }
-  const version = await readLibraryVersion(tenant);
-  versions.delete(tenant);
-  versions.set(tenant, { readAt: now, version });
-  forgetFirst(versions, MOST_VERSIONS);
-  return version;
-}
-
-function forgetFirst(map: Map<Tenant, unknown>, most: number): void {
-  for (const [tenant] of map) {
-    if (map.size > most) {
-      map.delete(tenant);
-    }
-  }
 }
 
 /** Indexes source by source, so that one that fails costs only itself, and others get their turn in between. */

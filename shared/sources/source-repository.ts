@@ -1,7 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { config } from "../config.ts";
-import { dynamo } from "../dynamo/client.ts";
 import { allOf, anyOf, type Condition, equals, isAsRead, isAtMost, isBelow, isMissing } from "../dynamo/expressions.ts";
 import { LIBRARY_SK, libraryKey, sourceKey, sourcesPartition } from "../dynamo/keys.ts";
 import { queryItems, readItem } from "../dynamo/query.ts";
@@ -75,17 +73,6 @@ export async function readStoredSources(tenant: Tenant): Promise<StoredSource[]>
     queryItems(config.sourcesTable, { keys: equals("pk", sourcesPartition(tenant)) }),
   );
   return items.filter(({ sk }) => sk !== LIBRARY_SK).map(toSource);
-}
-
-/**
- * Returns the version of a tenant's sources, which changes with each write: half a read unit. It may be that of a
- * moment ago.
- *
- * @returns undefined for a tenant that has never had a source
- */
-export async function readLibraryVersion(tenant: Tenant): Promise<string | undefined> {
-  const { Item } = await dynamo.send(new GetCommand({ TableName: config.sourcesTable, Key: libraryKey(tenant) }));
-  return Item && (Number(Item.sources) > 0 ? String(Item.version) : undefined);
 }
 
 function toSource({ pk: _, sk, ...source }: Record<string, unknown>): StoredSource {

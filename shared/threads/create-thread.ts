@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto";
 import { ulid } from "ulid";
+import type { Clinic } from "../clinic.ts";
 import { config } from "../config.ts";
 import type { Result } from "../contract/endpoint.ts";
 import { threadDisclosure } from "../disclosure/disclosure.ts";
@@ -9,7 +10,8 @@ import { logError } from "../observability/logger.ts";
 import { count } from "../observability/metrics.ts";
 import { findPatient } from "../patients/find-patient.ts";
 import { PATIENT_UNKNOWN, type Patient } from "../patients/patient.ts";
-import { normalizePhone, PHONE_RULE } from "../patients/phone.ts";
+import { normalizePhone, phoneRule } from "../patients/phone.ts";
+import { clinicFor } from "../profile/load-clinic.ts";
 import type { CallerContext } from "../request/request-context.ts";
 import { textOf } from "./answer-parts.ts";
 import type { CreateThreadRequest } from "./create-thread-request.ts";
@@ -53,7 +55,15 @@ export async function createThread(
     }
     const patient = await findPatient(context, body);
     const opening = patient && (await openingTurn(context, patient));
-    const response = await insertUnderFreeId(context, body, acceptLanguage, patient, opening, request);
+    const response = await insertUnderFreeId(
+      context,
+      await clinicFor(context),
+      body,
+      acceptLanguage,
+      patient,
+      opening,
+      request,
+    );
     if (response) {
       Object.assign(log, { threadId: response.threadId, patientId: patient?.id });
       return { body: response };
@@ -68,13 +78,14 @@ export async function createThread(
  */
 async function insertUnderFreeId(
   { caller: { client, tenant, quotas }, models, phoneLookup }: CallerContext,
+  clinic: Clinic,
   body: CreateThreadRequest,
   acceptLanguage: string | undefined,
   patient: Patient | undefined,
   opening: Exchange | undefined,
   request: CreationRequest | undefined,
 ): Promise<CreateThreadResponse | undefined> {
-  const disclosure = threadDisclosure(acceptLanguage);
+  const disclosure = threadDisclosure(clinic, acceptLanguage);
   for (let attempt = 1; attempt <= ID_ATTEMPTS; attempt++) {
     const now = Date.now();
     const { lastActivity, expiresAt } = visibleLifetime(now, config.clock);
@@ -130,7 +141,7 @@ function linking({ phone }: CreateThreadRequest, patient: Patient | undefined): 
   }
   return normalizePhone(phone)
     ? "Thread created without a patient: no patient has this phone number."
-    : `Thread created without a patient: phone is not usable, because it ${PHONE_RULE}.`;
+    : `Thread created without a patient: phone is not usable, because it ${phoneRule()}.`;
 }
 
 function usage({ threadId }: Thread): string {

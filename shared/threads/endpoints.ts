@@ -10,6 +10,7 @@ export const MESSAGE_FIELDS = ["parts", "safety"] as const;
 
 export const createThreadEndpoint = {
   name: "create-thread",
+  profile: "meanwhile",
   method: "POST",
   path: "/threads",
   status: 201,

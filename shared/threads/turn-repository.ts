@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { Opening } from "../clinic.ts";
 import { config } from "../config.ts";
 import { allOf, anyOf, equals, exists, isAsRead, isMissing } from "../dynamo/expressions.ts";
 import { handoffTaskKey, randomSweepShard, sweepAt, threadKey, turnKey } from "../dynamo/keys.ts";
@@ -54,6 +55,8 @@ interface HandoffRequest {
   answerBy: number;
   /** Whether the user is told that the care team is informed. */
   promised: boolean;
+  /** Whether the clinic is open, for the event; undefined if its hours are not known. */
+  opening?: Opening | undefined;
 }
 
 /** The result of a commit. The thread is gone if its deletion or its sweep has begun: a commit never recreates it. */
@@ -219,9 +222,16 @@ function eventsOf(
   return [
     ...(alertLevel ? [{ ...event, type: "safety.alert" as const, level: alertLevel }] : []),
     ...(reportsUnanswered(thread, handoff) ? [{ ...event, type: "handoff.unanswered" as const }] : []),
-    ...(handoff?.opens ? [{ ...event, type: "handoff.requested" as const, level: alertLevel }] : []),
+    ...(handoff?.opens
+      ? [{ ...event, type: "handoff.requested" as const, level: alertLevel, ...openingOf(handoff.opens) }]
+      : []),
     ...(turn.author === undefined && turn.held ? [{ ...event, type: "message.created" as const }] : []),
   ];
+}
+
+function openingOf({ opening }: HandoffRequest): Pick<NewEvent, "open" | "opensAt"> {
+  const opensAt = opening?.isOpen === false ? opening.opensAt : undefined;
+  return { open: opening?.isOpen, opensAt: opensAt === undefined ? undefined : new Date(opensAt).toISOString() };
 }
 
 /** Whether a turn is the first to find that nobody has answered the open request in time; otherwise, a sweep was. */

@@ -13,6 +13,7 @@ import { ulid } from "ulid";
 import { CREDENTIALS, openDatabase, REGION } from "../../packages/lambda-local/database.ts";
 import { readTemplate } from "../../packages/lambda-local/template.ts";
 import { buildPrompt, toMessages } from "../../shared/chat/prompt.ts";
+import { clinicOfStage } from "../../shared/clinic.ts";
 import { threadKey, threadPartition, turnKey } from "../../shared/dynamo/keys.ts";
 import type { Turn } from "../../shared/threads/thread.ts";
 import { TENANT } from "./requests.ts";
@@ -48,7 +49,14 @@ async function chat({ threadId, message }: { threadId: string; message: string }
     }),
   );
   const [thread, ...turns] = Items;
-  const { prompt } = buildPrompt({}, toMessages(turns.reverse() as Turn[]), message, undefined, 32_000);
+  const { prompt } = buildPrompt(
+    clinicOfStage(),
+    {},
+    toMessages(turns.reverse() as Turn[]),
+    message,
+    undefined,
+    32_000,
+  );
   const completion = await openai.chat.completions.create({ model: "scripted", messages: prompt, store: false });
   const answer = completion.choices[0]?.message.content;
   const messageCount = thread?.messageCount + 2;

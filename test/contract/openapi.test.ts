@@ -130,7 +130,7 @@ describe("a valid request", () => {
     const preferring = operations.flatMap(({ operation: { parameters = [], responses } }) =>
       parameters.filter(({ name }) => name === "Prefer").map(({ example }) => ({ example, responses })),
     );
-    expect(preferring).toHaveLength(8);
+    expect(preferring).toHaveLength(9);
     for (const { example, responses } of preferring) {
       expect(example).toBe("handling=lenient");
       expect(responses["400"]?.description).toContain("with `Prefer: handling=strict`");

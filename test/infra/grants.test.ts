@@ -204,6 +204,7 @@ test("each function has exactly the database permissions that it uses", async ()
   await call("GET", "/sources");
   await call("GET", "/sources/hours");
   await call("DELETE", "/sources/hours");
+  await call("PUT", "/profile", { body: { country: "US" } });
   const receiver = await startReceiver();
   receiver.answer = answerWith(500);
   const webhook = { url: receiver.url, events: ["patient.erased", "safety.alert"] };

@@ -186,7 +186,6 @@ test("only the integrations of chat and public content stream, which passes word
     "ANY /openai/v1/chat/completions",
     "ANY /openai/v1/models",
     "ANY /openai/v1/models/{id}",
-    "ANY /openai/v1/responses",
     "ANY /openai/{path+}",
     "ANY /openapi.json",
   ]);

@@ -1,3 +1,4 @@
+import { clinicOfStage } from "../../shared/clinic.ts";
 import { listMessages } from "../../shared/threads/list-messages.ts";
 import "../helpers/service/help-lines.ts";
 import { beforeEach, describe, expect, test } from "@jest/globals";
@@ -160,6 +161,22 @@ describe("a request for a person", () => {
     expect(await tasks(thread)).toEqual([]);
   });
 
+  test.each([
+    [undefined, {}],
+    [{ isOpen: true } as const, { open: true }],
+    [
+      { isOpen: false, opensAt: Date.UTC(2026, 11, 1, 8) } as const,
+      { open: false, opensAt: "2026-12-01T08:00:00.000Z" },
+    ],
+  ])("has an event that says whether the clinic is open: %j", async (opening, expected) => {
+    const thread = await storage.storeThread();
+    const opens = { answerBy: Date.now() + 10 * MINUTE, promised: true, reason: "asked" as const, opening };
+    await commit(thread, turn(0), { handoff: { closes: false, opens } });
+    const [event] = await storage.eventItems();
+    const { open, opensAt } = event ?? {};
+    expect({ open, opensAt }).toEqual({ open: undefined, opensAt: undefined, ...expected });
+  });
+
   test("is not recorded for an answer that was dropped", async () => {
     const thread = await storage.storeThread();
     await hold(thread);
@@ -248,7 +265,7 @@ describe("a request for a person", () => {
     const thread = { ...(await storage.storeThread()), answerBy: new Date(Date.now() + MINUTE).toISOString() };
     const plan = async () => {
       const need = { alert: undefined, signal: "asked" } as const;
-      return (await planHandoff(newContext(), thread, need, "en")).change.opens?.promised;
+      return (await planHandoff(newContext(), clinicOfStage(), thread, need, "en")).change.opens?.promised;
     };
     expect(await plan()).toBeUndefined(); // the request is open already
     const webhook: Webhook = {

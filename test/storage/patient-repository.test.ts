@@ -125,7 +125,9 @@ test("a patient is found by phone before the index contains them, and the access
   await storage.patients.insertPatient(CALLER, patient);
   lines.mockClear();
   storage.faults.fail("Query", staleIndex);
-  expect(await inRequest(newContext(), () => storage.patients.readPatientByPhone(CALLER, phone))).toEqual(patient);
+  expect(await inRequest(newContext(), () => storage.patients.readPatientByPhone(CALLER, phone, false))).toEqual(
+    patient,
+  );
   expect(storage.faults.calls("Query")).toBe(1);
   const { client, operation } = CALLER;
   expect(lines.mock.calls).toEqual([
@@ -142,15 +144,15 @@ test("a phone number leads to its new owner, not to the previous one whom the in
     lagging = await forward();
     return lagging;
   });
-  expect(await readPatientByPhone(CALLER, phone)).toEqual(previous);
+  expect(await readPatientByPhone(CALLER, phone, false)).toEqual(previous);
   await updatePatient(CALLER, previous, { ...previous, revision: "next", phone_number: undefined });
   storage.faults.fail("Query", () => lagging);
-  expect(await readPatientByPhone(CALLER, phone)).toBeUndefined();
+  expect(await readPatientByPhone(CALLER, phone, false)).toBeUndefined();
 
   await storage.patients.insertPatient(CALLER, patient);
   lines.mockClear();
   storage.faults.fail("Query", () => lagging);
-  expect(await readPatientByPhone(CALLER, phone)).toEqual(patient);
+  expect(await readPatientByPhone(CALLER, phone, false)).toEqual(patient);
   expect(JSON.stringify(lines.mock.calls)).not.toContain(previous.id);
   expect(storage.faults.calls(({ operation, body }) => operation === "GetItem" && !body.ConsistentRead)).toBe(0);
 });
@@ -158,6 +160,6 @@ test("a phone number leads to its new owner, not to the previous one whom the in
 test("an access by the service itself is not audited", async () => {
   await storage.patients.insertPatient(SERVICE, patient);
   expect(await storage.patients.readPatient(SERVICE, patient.id)).toEqual(patient);
-  expect(await storage.patients.readPatientByPhone(SERVICE, phone)).toEqual(patient);
+  expect(await storage.patients.readPatientByPhone(SERVICE, phone, false)).toEqual(patient);
   expect(lines).not.toHaveBeenCalled();
 });

@@ -34,7 +34,7 @@ async function storePatient(): Promise<Patient> {
 /** Lets something happen between the read and the write of the next change. */
 const first = (event: () => Promise<unknown>) => storage.faults.fail("TransactWriteItems", after(event));
 const read = () => storage.patients.readPatient(CALLER, patient.id);
-const byPhone = async (number: string) => (await storage.patients.readPatientByPhone(CALLER, number))?.id;
+const byPhone = async (number: string) => (await storage.patients.readPatientByPhone(CALLER, number, false))?.id;
 
 describe("a change of a patient", () => {
   test.each<[string, Fault[]]>([

@@ -5,6 +5,7 @@ import { dynamo } from "../../shared/dynamo/client.ts";
 import { libraryKey } from "../../shared/dynamo/keys.ts";
 import { readItem } from "../../shared/dynamo/query.ts";
 import { put, transact } from "../../shared/dynamo/transact.ts";
+import { loadTenantState } from "../../shared/profile/load-clinic.ts";
 import { loadLibrary } from "../../shared/sources/library.ts";
 import { putSource, removeSource } from "../../shared/sources/manage-sources.ts";
 import { LIBRARY_BYTES, MOST_SOURCES } from "../../shared/sources/source.ts";
@@ -89,6 +90,11 @@ test("a source that does not fit into the library any more is refused", async ()
   expect(await readStoredSources(tenant)).toEqual([]);
 });
 
+/** As a chat loads them: the version before the sources. */
+async function currentLibrary(tenant: Tenant) {
+  return loadLibrary(tenant, (await loadTenantState(tenant)).libraryVersion);
+}
+
 describe("a chat that loads the sources while they change", () => {
   beforeAll(() => {
     process.env.SOURCES_CACHE_SECONDS = "0";
@@ -115,7 +121,7 @@ describe("a chat that loads the sources while they change", () => {
       const seen: number[] = [];
       while (stored < 12) {
         const before = stored;
-        const passages = (await loadLibrary(tenant))?.index.find("What does the clinic say about hours?") ?? [];
+        const passages = (await currentLibrary(tenant))?.index.find("What does the clinic say about hours?") ?? [];
         const versions = new Set(passages.map(({ text }) => Number(/version(\d+)/.exec(text)?.[1])));
         expect(versions.size).toBe(1);
         const [version = Number.NaN] = versions;
@@ -134,31 +140,39 @@ describe("a chat that loads the sources while they change", () => {
     await store("parking", "The garage has two free hours.");
     for (let round = 0; round < 5; round++) {
       await store("hours", "We are open from 8 to 18.");
-      await Promise.all([loadLibrary(tenant), remove("hours"), loadLibrary(tenant)]);
-      expect((await loadLibrary(tenant))?.index.find("When are you open?")).toEqual([]);
+      await Promise.all([currentLibrary(tenant), remove("hours"), currentLibrary(tenant)]);
+      expect((await currentLibrary(tenant))?.index.find("When are you open?")).toEqual([]);
     }
   });
 });
 
 test("their version is read once in two seconds, also for a clinic that has none, and a change is seen after that", async () => {
   const { tenant, store, remove } = newClinic();
-  const at = (milliseconds: number) => loadLibrary(tenant, new Date(Date.UTC(2026, 0, 5, 12) + milliseconds));
+  const at = (milliseconds: number) => loadTenantState(tenant, Date.UTC(2026, 0, 5, 12) + milliseconds);
   const usage = watchDatabase(dynamo);
   const reads = async (from: number, to: number) => {
-    const libraries = [];
+    const found = [];
     for (let time = from; time <= to; time += 100) {
-      libraries.push((await at(time)) !== undefined);
+      found.push((await at(time)).libraryVersion !== undefined);
     }
-    return [new Set(libraries).values().next().value, new Set(libraries).size, usage().calls];
+    return [new Set(found).values().next().value, new Set(found).size, usage().calls];
   };
   expect(await reads(0, 1_900)).toEqual([false, 1, 1]);
   await store("hours", "Open from 8.");
   usage();
   expect(await reads(1_950, 1_999)).toEqual([false, 1, 0]);
-  expect(await reads(2_000, 3_900)).toEqual([true, 1, 2]); // the version, and the sources
+  expect(await reads(2_000, 3_900)).toEqual([true, 1, 1]);
   expect(await reads(4_000, 5_900)).toEqual([true, 1, 1]);
   await remove("hours");
   usage();
   expect(await reads(6_000, 7_900)).toEqual([false, 1, 1]);
   expect(await reads(0, 0)).toEqual([false, 1, 1]); // a clock that was set back remembers nothing
+
+  await store("hours", "Open from 8.");
+  usage();
+  await loadLibrary(tenant, "first");
+  await loadLibrary(tenant, "first");
+  expect(usage().calls).toBe(1); // the sources themselves are read again only if their version has changed
+  await loadLibrary(tenant, "second");
+  expect(usage().calls).toBe(1);
 });

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { LANGUAGES } from "../../packages/safety/screening.ts";
+import { clinicOfStage } from "../../shared/clinic.ts";
 import { answerDisclosure, DISCLOSURES, threadDisclosure } from "../../shared/disclosure/disclosure.ts";
 
 afterEach(() => {
@@ -10,27 +11,31 @@ afterEach(() => {
 describe("the disclosure", () => {
   test("exists in all languages of the fixed texts", () => {
     expect(Object.keys(DISCLOSURES).toSorted()).toEqual([...LANGUAGES].toSorted());
-    for (const { answer, thread, contact } of Object.values(DISCLOSURES)) {
+    for (const { answer, thread, contact, closed, opens } of Object.values(DISCLOSURES)) {
       expect(answer).not.toContain("{");
       expect(thread).not.toContain("{");
       expect(contact.match(/\{contact\}/g)).toHaveLength(1);
+      expect(closed).not.toContain("{");
+      expect(opens.match(/\{opens\}/g)).toHaveLength(1);
     }
   });
 
   test("follows an answer only if the deployment enables it", () => {
-    expect(answerDisclosure("en")).toBeUndefined();
+    expect(answerDisclosure(clinicOfStage(), "en")).toBeUndefined();
     process.env.AI_DISCLOSURE = "thread";
-    expect(answerDisclosure("en")).toBeUndefined();
+    expect(answerDisclosure(clinicOfStage(), "en")).toBeUndefined();
     process.env.AI_DISCLOSURE = "answers";
-    expect(answerDisclosure("en")).toBe(DISCLOSURES.en?.answer);
-    expect(answerDisclosure("ko")).toBe(DISCLOSURES.ko?.answer);
+    expect(answerDisclosure(clinicOfStage(), "en")).toBe(DISCLOSURES.en?.answer);
+    expect(answerDisclosure(clinicOfStage(), "ko")).toBe(DISCLOSURES.ko?.answer);
   });
 
   test("contains the configured human contact", () => {
     process.env.AI_DISCLOSURE = "answers";
     process.env.HUMAN_CONTACT = "Example Clinic, $& 555-0100";
-    expect(answerDisclosure("en")).toMatch(/ To talk to a person: Example Clinic, \$& 555-0100\.$/);
-    expect(threadDisclosure("de")).toMatch(/ So erreichen Sie einen Menschen: Example Clinic, \$& 555-0100\.$/);
+    expect(answerDisclosure(clinicOfStage(), "en")).toMatch(/ To talk to a person: Example Clinic, \$& 555-0100\.$/);
+    expect(threadDisclosure(clinicOfStage(), "de")).toMatch(
+      / So erreichen Sie einen Menschen: Example Clinic, \$& 555-0100\.$/,
+    );
   });
 
   test.each([
@@ -47,6 +52,6 @@ describe("the disclosure", () => {
     ["zh-TW", "zh-Hant"],
     ["constructor", "en"],
   ])("of a thread with Accept-Language %s is in %s", (acceptLanguage, language) => {
-    expect(threadDisclosure(acceptLanguage)).toBe(DISCLOSURES[language]?.thread);
+    expect(threadDisclosure(clinicOfStage(), acceptLanguage)).toBe(DISCLOSURES[language]?.thread);
   });
 });

@@ -1,10 +1,9 @@
-import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, extname, join } from "node:path";
-import { createInterface } from "node:readline/promises";
 import { isDeepStrictEqual } from "node:util";
 import { ApiError, HealthAssistantClient, type PutSourceRequest } from "../../packages/client/client.js";
 import { readArguments, usageError } from "../../shared/command-line.ts";
+import { ask, textOf } from "../terminal.ts";
 import { readSourceFile, writeSourceFile } from "./source-file.ts";
 
 const USAGE = `Makes a service's sources equal to a directory of Markdown files with front matter, which can be kept in git.
@@ -142,28 +141,6 @@ async function carryOut(client: HealthAssistantClient, step: Step): Promise<void
   } else {
     await client.putSource(step.id, step.source, step.kind === "change" ? { ifMatch: step.etag } : {});
   }
-}
-
-/** Asks the operator. @returns the answer; undefined if the input has ended before one: there is no terminal */
-async function ask(question: string): Promise<string | undefined> {
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  const ended = once(terminal, "close").then(() => undefined);
-  const answer = await Promise.race([terminal.question(question), ended]);
-  terminal.close();
-  return answer;
-}
-
-/** What went wrong: for an invalid source, its fields, and for a service without an answer, why. */
-function textOf(error: unknown): string {
-  const { message, cause } = error as Error;
-  const faults = error instanceof ApiError ? (error.details ?? []).map((one) => `${one.path} ${one.message}`) : [];
-  return faults.length > 0 ? faults.join("; ") : [message, reasonOf(cause)].filter(Boolean).join(": ");
-}
-
-/** The first cause of all, such as ECONNREFUSED: `fetch` wraps it in an error that only says that it failed. */
-function reasonOf(cause: unknown): string | undefined {
-  const { code, message, cause: deeper } = (cause ?? {}) as NodeJS.ErrnoException;
-  return deeper === undefined ? (code ?? message) : reasonOf(deeper);
 }
 
 try {

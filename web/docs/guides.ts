@@ -12,6 +12,7 @@ export const GUIDES = [
   ["handoff", "A person in the conversation"],
   ["channels", "SMS and WhatsApp"],
   ["events", "Events and webhooks"],
+  ["profile", "Your clinic's profile"],
   ["sources", "Answers from your own information"],
   ["fhir", "Records from FHIR"],
   ["streaming", "Streaming"],

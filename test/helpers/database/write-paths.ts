@@ -90,7 +90,7 @@ async function createPatient(storage: Storage): Promise<PreparedPath> {
     run: () => storage.patients.insertPatient(CALLER, patient),
     result: { kind: "inserted" },
     expectDone: async () => {
-      expect(await storage.patients.readPatientByPhone(CALLER, phone)).toEqual(patient);
+      expect(await storage.patients.readPatientByPhone(CALLER, phone, false)).toEqual(patient);
       const other = newPatient(phone);
       expect(await storage.patients.insertPatient(CALLER, other)).toEqual({
         kind: "phone-taken",

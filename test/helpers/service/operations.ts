@@ -6,9 +6,9 @@ import { recordEvent } from "../../../shared/events/outbox.ts";
 import { giveFeedback } from "../../../shared/feedback/give-feedback.ts";
 import { createPatient } from "../../../shared/patients/create-patient.ts";
 import { getPatient } from "../../../shared/patients/get-patient.ts";
+import { loadTenantState } from "../../../shared/profile/load-clinic.ts";
 import { admit, settle } from "../../../shared/quotas/admission.ts";
 import type { Quotas } from "../../../shared/request/quota-limits.ts";
-import { loadLibrary } from "../../../shared/sources/library.ts";
 import { createThread } from "../../../shared/threads/create-thread.ts";
 import { deleteThread } from "../../../shared/threads/delete-thread.ts";
 import { getThread } from "../../../shared/threads/get-thread.ts";
@@ -97,7 +97,7 @@ export async function measureOperations({ model, variables, seed }: TestEnvironm
       }),
     "sweep, per expired thread": () => Promise.all(removeExpired([{ tenant: TENANT, threadId: expired }])),
   };
-  await loadLibrary(TENANT); // remembered for the seconds that all of this takes
+  await loadTenantState(TENANT); // remembered for the seconds that all of this takes
   const usage = watchDatabase(dynamo);
   const usages = {} as Record<keyof typeof operations, DatabaseUsage>;
   for (const [name, operation] of Object.entries(operations)) {

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import type { Message } from "../../../shared/chat/chat-request.ts";
 import { factsWithin, newestWithin } from "../../../shared/chat/context-budget.ts";
 import { buildPrompt } from "../../../shared/chat/prompt.ts";
+import { clinicOfStage } from "../../../shared/clinic.ts";
 import { estimateTokens } from "../../../shared/model/token-estimate.ts";
 import { clinicalFacts } from "../../../shared/patients/clinical-facts.ts";
 import type { Patient } from "../../../shared/patients/patient.ts";
@@ -97,7 +98,9 @@ describe("a prompt within a budget", () => {
   };
   const patients = facts.map((some): Patient => ({ ...some, ...rest }));
   const budget = fc.integer({ min: 1, max: 6_000 });
-  const INSTRUCTIONS = buildPrompt({}, [], "message", undefined, 1).prompt[0]?.content.split("\n\n").slice(0, -1);
+  const INSTRUCTIONS = buildPrompt(clinicOfStage(), {}, [], "message", undefined, 1)
+    .prompt[0]?.content.split("\n\n")
+    .slice(0, -1);
 
   const record = (system: string) =>
     JSON.parse(/\n<patient_record>\n(.*)\n<\/patient_record>$/s.exec(system)?.[1] ?? "{}");
@@ -106,7 +109,7 @@ describe("a prompt within a budget", () => {
     fc.assert(
       fc.property(patients, history, content, budget, (patient, messages, message, contextTokens) => {
         const facts = clinicalFacts(patient, undefined);
-        const fitted = buildPrompt(facts, messages, message, undefined, contextTokens);
+        const fitted = buildPrompt(clinicOfStage(), facts, messages, message, undefined, contextTokens);
         const { prompt, omittedMessages, omittedFacts } = fitted;
         const system = prompt[0]?.content ?? "";
         expect(system.startsWith(INSTRUCTIONS?.join("\n\n") ?? "none")).toBe(true);
@@ -116,7 +119,9 @@ describe("a prompt within a budget", () => {
         expect(prompt.at(-1)).toEqual({ role: "user", content: message });
 
         expect(withoutMarkers(prompt.slice(1, -1))).toEqual(messages.slice(omittedMessages));
-        const all = record(buildPrompt(facts, [], message, undefined, 1_000_000).prompt[0]?.content ?? "");
+        const all = record(
+          buildPrompt(clinicOfStage(), facts, [], message, undefined, 1_000_000).prompt[0]?.content ?? "",
+        );
         expect(all).toMatchObject(kept);
         expect(Object.keys(all).length - Object.keys(kept).length).toBe(omittedFacts);
         if (omittedMessages < messages.length) {

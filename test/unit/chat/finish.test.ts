@@ -6,6 +6,8 @@ import type { Answered } from "../../../shared/chat/answer-message.ts";
 import { finish, finishOnceHeld } from "../../../shared/chat/finish.ts";
 import { Reply } from "../../../shared/chat/reply.ts";
 import { Warnings } from "../../../shared/chat/warnings.ts";
+import { clinicOfStage } from "../../../shared/clinic.ts";
+import { config } from "../../../shared/config.ts";
 import { newContext } from "../../helpers/caller.ts";
 import { newThread } from "../../helpers/database/database.ts";
 import { CARDIAC } from "../../helpers/safety-messages.ts";
@@ -26,7 +28,7 @@ const broken = () => new Proxy([] as never[], { get: fail, has: fail });
 function answeredTo(message: string, language: Language = "en"): Answered {
   const reply = new Reply(undefined);
   const screening = { ...screen(message), language };
-  const warnings = new Warnings(reply, screening, {}, [message]);
+  const warnings = new Warnings(reply, screening, {}, [message], config.helpLines);
   warnings.begin();
   warnings.speak("Take ibuprofen [1].");
   return {
@@ -44,6 +46,7 @@ function answeredTo(message: string, language: Language = "en"): Answered {
 
 const loaded = (message: string) => ({
   kind: "loaded" as const,
+  clinic: clinicOfStage(),
   request: { message },
   history: [],
   questions: [],

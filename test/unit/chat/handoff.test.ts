@@ -1,6 +1,7 @@
 import "../../helpers/service/help-lines.ts";
 import { beforeAll, expect, jest, test } from "@jest/globals";
 import { planHandoff } from "../../../shared/chat/handoff.ts";
+import { clinicOfStage } from "../../../shared/clinic.ts";
 import { textOf } from "../../../shared/threads/answer-parts.ts";
 import { newContext } from "../../helpers/caller.ts";
 import { newThread, stopClockAt } from "../../helpers/database/database.ts";
@@ -12,7 +13,7 @@ beforeAll(() => {
 const OVERDUE = new Date(0).toISOString();
 const NOTHING = { alert: undefined, signal: undefined };
 const plan = (thread: object, need: object = {}) =>
-  planHandoff(newContext(), { ...newThread(), ...thread }, { ...NOTHING, ...need }, "en");
+  planHandoff(newContext(), clinicOfStage(), { ...newThread(), ...thread }, { ...NOTHING, ...need }, "en");
 
 test("a user who was told that somebody is being told learns that nobody has come, and whom to turn to", async () => {
   const { parts, change, reason } = await plan({ answerBy: OVERDUE, promised: true });

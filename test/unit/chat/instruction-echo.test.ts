@@ -5,6 +5,7 @@ import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { InstructionEcho } from "../../../shared/chat/instruction-echo.ts";
 import { instructions, NEVER_SAID, screenNotice } from "../../../shared/chat/instructions.ts";
+import { clinicOfStage } from "../../../shared/clinic.ts";
 import { trainingSources } from "../../../tools/safety/labeled.ts";
 import { growth } from "../../helpers/growth.ts";
 
@@ -54,7 +55,7 @@ describe("what an answer repeats of the instructions", () => {
   });
 
   test("is cut if it is all of them", () => {
-    expect(filtered([instructions().replaceAll(/\[\[[^\]]*\]\]/g, "")]).length).toBeLessThan(300);
+    expect(filtered([instructions(clinicOfStage(), 0).replaceAll(/\[\[[^\]]*\]\]/g, "")]).length).toBeLessThan(300);
     const suspicion = { alert: { level: "crisis", category: "abuse" }, certainty: "suspected" } as const;
     const finding = { ...suspicion, decidedBy: "classifier" as const, categoryCertain: false, evidence: [] };
     expect(filtered([screenNotice({ language: "en", finding }, "") ?? ""]).length).toBeLessThan(60);

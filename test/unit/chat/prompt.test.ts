@@ -1,6 +1,7 @@
 import "../../helpers/service/help-lines.ts";
 import { describe, expect, test } from "@jest/globals";
 import { buildPrompt, toMessages } from "../../../shared/chat/prompt.ts";
+import { clinicOfStage } from "../../../shared/clinic.ts";
 import { clinicalFacts } from "../../../shared/patients/clinical-facts.ts";
 import type { Patient } from "../../../shared/patients/patient.ts";
 import type { PatientData } from "../../../shared/patients/patient-data.ts";
@@ -40,7 +41,7 @@ const AMPLE = 100_000;
 
 /** The system message, which contains the instructions and the record. */
 function system(of: Patient | undefined, override?: PatientData): string {
-  const [first] = buildPrompt(clinicalFacts(of, override), [], "message", undefined, AMPLE).prompt;
+  const [first] = buildPrompt(clinicOfStage(), clinicalFacts(of, override), [], "message", undefined, AMPLE).prompt;
   expect(first?.role).toBe("system");
   return first?.content ?? "";
 }
@@ -78,7 +79,7 @@ describe("a condition that is a serialized object", () => {
       { name: "asthma", symptoms: ["cough", "wheezing"] },
     ]);
     const facts = clinicalFacts({ ...bare, conditions: [serialized] }, undefined);
-    const { prompt } = buildPrompt(facts, [], "hello", undefined, AMPLE);
+    const { prompt } = buildPrompt(clinicOfStage(), facts, [], "hello", undefined, AMPLE);
     expect(prompt[0]?.content).toContain('{"conditions":[{"name":"asthma","symptoms":["cough","wheezing"]}]}');
   });
 

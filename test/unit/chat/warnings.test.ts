@@ -6,6 +6,7 @@ import { screen } from "../../../packages/safety/screen.ts";
 import type { Finding, Screening } from "../../../packages/safety/screening.ts";
 import { Reply } from "../../../shared/chat/reply.ts";
 import { Warnings } from "../../../shared/chat/warnings.ts";
+import { config } from "../../../shared/config.ts";
 import { textOf } from "../../../shared/threads/answer-parts.ts";
 import { captureMetrics } from "../../helpers/service/metrics.ts";
 
@@ -31,7 +32,7 @@ const GENERAL_CRISIS = /^What you describe sounds very hard/;
 function started(screening: Screening, facts: Record<string, unknown> = {}, said: string[] = []) {
   const announced: Safety[] = [];
   const reply = new Reply({ onPart: () => {}, onText: () => {}, onSafety: (safety) => announced.push(safety) });
-  const warnings = new Warnings(reply, screening, facts, said);
+  const warnings = new Warnings(reply, screening, facts, said, config.helpLines);
   warnings.begin();
   return { reply, warnings, announced };
 }

@@ -4,13 +4,14 @@ import { scriptedAnswer } from "../../../local/scripted-answer.ts";
 import { screen } from "../../../packages/safety/screen.ts";
 import { sourcesNotice } from "../../../shared/chat/clinic-sources.ts";
 import { instructions, screenNotice } from "../../../shared/chat/instructions.ts";
+import { clinicOfStage } from "../../../shared/clinic.ts";
 
 type Messages = Parameters<typeof scriptedAnswer>[0]["messages"];
 
 const prompt = (message: string, record?: object, notices: string[] = []): Messages => [
   {
     role: "system",
-    content: `${instructions()}\n\n${record ? `<patient_record>\n${JSON.stringify(record)}\n</patient_record>` : ""}`,
+    content: `${instructions(clinicOfStage(), 0)}\n\n${record ? `<patient_record>\n${JSON.stringify(record)}\n</patient_record>` : ""}`,
   },
   { role: "user", content: message },
   ...notices.map((content) => ({ role: "system", content })),
@@ -261,7 +262,7 @@ describe("the clinic's information", () => {
   const HOLIDAYS = [
     { number: 1, title: "Opening hours", headings: [], text: "On public holidays, the clinic is closed." },
   ];
-  const notice = sourcesNotice(HOLIDAYS.map((passage) => ({ ...passage, sourceId: "hours" })) as never);
+  const notice = sourcesNotice(HOLIDAYS.map((passage) => ({ ...passage, sourceId: "hours" })) as never, undefined);
 
   test.each(["When are you open on public holidays?", "Are you open on holidays?", "What happens on Easter Monday?"])(
     "is quoted in the answer to %s",
