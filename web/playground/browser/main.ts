@@ -10,6 +10,7 @@ import { modelRequest } from "./model-request.ts";
 import { offerOtherTab } from "./other-tab.ts";
 import { PatientPanel } from "./patient-panel.ts";
 import { pinAlert } from "./pinned-alert.ts";
+import { ProfileForm } from "./profile-form.ts";
 import { Recorder } from "./recorder.ts";
 import { bindScrolling } from "./scrolling.ts";
 import { quietClient, serviceClient } from "./service.ts";
@@ -66,6 +67,7 @@ const thread: ThreadPanel = new ThreadPanel({
 });
 const hold = new HoldPanel({ clientOf, conversation, thread });
 const composer = new Composer({ clientOf, conversation, thread, modelRequestOf });
+new ProfileForm(clientOf);
 new ThreadChooser({
   clientOf,
   patient,

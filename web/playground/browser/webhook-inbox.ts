@@ -22,6 +22,7 @@ const EVENTS = Object.keys({
   "patient.erased": true,
   "feedback.created": true,
   "message.created": true,
+  "profile.updated": true,
 } satisfies Record<EventType, true>) as EventType[];
 
 /** What the local service has. */
