@@ -163,7 +163,8 @@ describe("an alert stands out and is announced at once", () => {
   });
 
   test("when it is a caution, even in a repeated answer", async () => {
-    const { page } = await enter();
+    const { page } = await enter({ expectedErrors: ["Failed to load resource: net::ERR_FAILED"] });
+    await page.route("**/turns/*", (route) => route.abort());
     const id = await createPatient({ name: "Kim Example", phone_number: "5550100009", allergies: "penicillin" });
     await choosePatient(page, id);
     const resolve = pauseAnswer("Ask about amoxicillin.", 2);

@@ -87,8 +87,25 @@ describe("a conversation", () => {
     expect(await page.evaluate("rendered")).toBeLessThan(content.split(" ").length);
   });
 
-  test("can be stopped, and Retry brings the answer under the same key, asked for and stored once", async () => {
+  test("can be stopped: the model's request ends, and what has arrived is shown and stored", async () => {
     const { page, requests } = await enter();
+    pauseAnswer("First words, and the rest.", 2);
+    await say(page, "hello");
+    await expectText(answers(page), /First/);
+    await press(page, "Stop");
+    await expectText(answers(page), /^First words?,?\s*This answer was stopped\.$/);
+    await expectStored(page, 2);
+    await expectText(count(page), /^2$/);
+    expect(await page.locator(":focus").getAttribute("id")).toBe("message");
+    expect(await page.getByRole("button", { name: "Retry" }).count()).toBe(0);
+    expect(requests.filter(({ url }) => url.includes("/turns/"))).toHaveLength(1);
+    await converse(page, "again");
+    await expectText(count(page), /^4$/);
+  });
+
+  test("that cannot be stopped is left alone, and Retry brings the answer under the same key, asked for and stored once", async () => {
+    const { page, requests } = await enter({ expectedErrors: ["Failed to load resource: net::ERR_FAILED"] });
+    await page.route("**/turns/*", (route) => route.abort());
     const resolve = pauseAnswer("First words, and the rest.", 2);
     const asked = service.model.requests.length;
     await say(page, "hello");

@@ -43,6 +43,8 @@ export class Composer {
   private readonly send = byId<HTMLButtonElement>("send");
   private readonly stop = byId<HTMLButtonElement>("stop");
   private abort: AbortController | undefined;
+  /** Stops the turn that is under way; undefined before it is sent, and once that was asked for. */
+  private stopTurn: (() => Promise<unknown>) | undefined;
   /** The messages that failed, each with the notice that has its Retry, in the order in which they did. */
   private readonly failed = new Map<Turn, HTMLElement>();
   /** The turn that was sent last. */
@@ -54,7 +56,7 @@ export class Composer {
     this.parts = parts;
     this.field = new MessageField("message", (message) => this.begin(message));
     // Stop takes the place of Send, and must not get the second click of a double click.
-    this.stop.addEventListener("click", ({ detail }) => detail > 1 || this.abort?.abort());
+    this.stop.addEventListener("click", ({ detail }) => detail > 1 || void this.end());
     byId("prompts").append(...SAMPLE_PROMPTS.map(({ label, text }) => this.sampleButton(label, text)));
   }
 
@@ -82,6 +84,17 @@ export class Composer {
       }
     };
     byId("prompts").append(this.sampleButton(label, text, store));
+  }
+
+  /**
+   * Stops what is under way: a turn by the service, which ends the model's request and stores what has arrived, so that
+   * the stream ends by itself. Where that is not possible, this page stops to wait for it.
+   */
+  private async end(): Promise<void> {
+    const { abort, stopTurn } = this;
+    this.stopTurn = undefined;
+    this.stop.textContent = "Stopping …";
+    await (stopTurn?.() ?? Promise.reject()).catch(() => abort?.abort());
   }
 
   /** Whether a message is on this page only. */
@@ -199,6 +212,7 @@ export class Composer {
         return;
       }
       const { message, idempotencyKey, view } = turn;
+      this.stopTurn = () => client.stopTurn(threadId, idempotencyKey);
       const chat: ChatRequest = { threadId, message, include: ["parts", "evidence", "ids", "handoff", "sources"] };
       let mark = null as string | null; // assigned when the answer begins
       const onHeaders = (headers: Headers) => {
@@ -296,6 +310,8 @@ export class Composer {
   private idle(): void {
     const hadFocus = document.activeElement === this.stop;
     this.abort = undefined;
+    this.stopTurn = undefined;
+    this.stop.textContent = "Stop";
     changeSession({ isAnswering: undefined });
     this.send.disabled = false;
     this.stop.hidden = true;
