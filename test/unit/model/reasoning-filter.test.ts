@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { ReasoningFilter } from "../../../shared/model/reasoning-filter.ts";
+import { beginsLikeReasoning } from "../../../shared/model/reasoning-openings.ts";
 import { REASONING_FORMS } from "../../../tools/safety/wire-forms.ts";
 
 const AS_IT_READS = { whole: false, suspected: false };
@@ -84,6 +85,20 @@ describe("the first words", () => {
     expect(read([...answer]).join("")).toBe(answer);
   });
 
+  test.each(
+    ["okay", "ok", "alright", "all right", "so", "well", "now", "right", "good", "got it", "great"].flatMap((filler) =>
+      ["so", "the user", "let", "i need", "i should", "this", "we", "they", "here"].map((subject) => [filler, subject]),
+    ),
+  )("wait if they are a model's to itself: %s, %s", (filler, subject) => {
+    for (const pause of [", ", ". ", " "]) {
+      expect(beginsLikeReasoning(`${filler}${pause}${subject} and more`)).toBe("yes");
+    }
+  });
+
+  test.each(["analysis", "commentary"])("wait for what follows %s, which may be the name of a channel", (channel) => {
+    expect(beginsLikeReasoning(channel.slice(0, -1))).toBe("unclear");
+  });
+
   test("of a model that is known to reason wait, too, if they are not its level", () => {
     const answer = "Rest today.";
     expect(
@@ -93,6 +108,31 @@ describe("the first words", () => {
     ).toBe("");
     expect(read([...answer, "</think>Drink."], { whole: false, suspected: true }).join("")).toBe("Drink.");
   });
+});
+
+describe("reasoning is removed whichever word its tags have:", () => {
+  const WORDS = `think thinking thought thoughts thought_process thinking_process antthinking ant_thinking reason reasoning
+    rationale reflect reflection self_reflection analysis scratchpad scratch_pad monologue inner_monologue inner_thoughts
+    inner_voice cot chain_of_thought deliberation planning internal brainstorm`;
+
+  test.each(WORDS.split(/\s+/))("%s", (word) => {
+    expect(
+      read([`<${word}>Rest or not?</${word}>`, "Rest today."])
+        .join("")
+        .trim(),
+    ).toBe("Rest today.");
+  });
+
+  test.each("answer response final final_answer final_response output solution reply".split(" "))(
+    "but an answer in the tag %s stays, without it",
+    (word) => {
+      expect(
+        read([`<think>hm</think><${word}>Rest today.</${word}>`])
+          .join("")
+          .trim(),
+      ).toBe("Rest today.");
+    },
+  );
 });
 
 describe("reasoning that was not recognized before its end", () => {
