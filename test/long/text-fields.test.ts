@@ -18,7 +18,7 @@ const MOST = 15;
 const BODY_BYTES = 250_000;
 
 /** How often a slow request is repeated: the least time counts, because a process that has just started is slow. */
-const ATTEMPTS = 4;
+const ATTEMPTS = 8;
 
 type Request = () => Promise<Reply>;
 
