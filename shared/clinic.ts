@@ -1,22 +1,7 @@
 import type { Language } from "../packages/safety/screening.ts";
 import { config } from "./config.ts";
 import type { HelpLines } from "./help-lines.ts";
-
-/** When a clinic is open, in its own time. */
-export interface OpeningHours {
-  /** An IANA name, such as `Europe/London`. */
-  timeZone: string;
-  /** Times are `HH:MM`; `closes` is after `opens`, at most `24:00`. */
-  weekly: readonly { days: readonly Day[]; opens: string; closes: string }[];
-  /** Days that differ, as `YYYY-MM-DD`; without times, the clinic is closed all day. */
-  exceptions: readonly { date: string; opens?: string | undefined; closes?: string | undefined }[];
-}
-
-/** Whether a clinic is open, and if not, when it opens: an instant in milliseconds since the epoch; undefined if never. */
-export type Opening = { isOpen: true } | { isOpen: false; opensAt: number | undefined };
-
-export const DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"] as const;
-export type Day = (typeof DAYS)[number];
+import type { OpeningHours } from "./opening-hours.ts";
 
 /** What differs between clinics: a tenant's profile (`shared/profile`), or the settings of the stage. */
 export interface Clinic {

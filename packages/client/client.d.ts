@@ -39,7 +39,7 @@ import type {
   ListSourcesResult,
   ListWebhooksResult,
   OpenApiDocument,
-  PutProfileRequest,
+  Profile,
   PutProfileResult,
   PutSourceRequest,
   PutSourceResult,
@@ -366,11 +366,11 @@ export declare class HealthAssistantClient {
   /**
    * Replaces what the clinic says about itself; `{}` removes it.
    *
-   * @param {PutProfileRequest} profile
+   * @param {Profile} profile
    * @param {ConditionOptions} [options]
    * @returns {Promise<PutProfileResult>}
    */
-  putProfile(profile: PutProfileRequest, options?: ConditionOptions): Promise<PutProfileResult>;
+  putProfile(profile: Profile, options?: ConditionOptions): Promise<PutProfileResult>;
   /**
    * Stores a source, a text of the clinic from which the assistant may answer, in place of the one with this id. Not
    * retried with `ifMatch`: the source may then have changed because of the first attempt.

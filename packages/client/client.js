@@ -11,7 +11,7 @@ import { parse, send } from "./request.js";
  *  ExportPatientResult, FeedbackRequest, FhirBundle, FhirRecord, GetHandoffResult, GetPatientResult,
  *  GetProfileResult, GetSourceResult, GetThreadResult, GiveFeedbackResult, HoldThreadRequest, HoldThreadResult,
  *  ImportPatientResult, ListEventsResult, ListMessagesResult, ListPatientThreadsResult, ListSourcesResult,
- *  ListWebhooksResult, OpenApiDocument, PutProfileRequest, PutProfileResult, PutSourceRequest, PutSourceResult, ReplaceClinicalResult,
+ *  ListWebhooksResult, OpenApiDocument, Profile, PutProfileResult, PutSourceRequest, PutSourceResult, ReplaceClinicalResult,
  *  ReturnThreadResult, RotateWebhookResult, Safety, SearchPatientsRequest, SearchPatientsResult, StopTurnResult,
  *  TestWebhookResult, UpdatePatientRequest, UpdatePatientResult, WithdrawFeedbackResult
  * } from "./schemas.d.ts"
@@ -386,7 +386,7 @@ export class HealthAssistantClient {
   /**
    * Replaces what the clinic says about itself; `{}` removes it.
    *
-   * @param {PutProfileRequest} profile
+   * @param {Profile} profile
    * @param {ConditionOptions} [options]
    * @returns {Promise<PutProfileResult>}
    */

@@ -445,7 +445,7 @@ export interface PutSourceRequest {
    */
   text: string;
 }
-export interface PutProfileRequest {
+export interface Profile {
   /**
    * The clinic's name
    */
@@ -1600,80 +1600,6 @@ export interface GetProfileResult {
   success: true;
   profile: Profile;
   applies: AppliedProfile;
-}
-export interface Profile {
-  /**
-   * The clinic's name
-   */
-  name?: string;
-  /**
-   * What the assistant is called
-   */
-  assistantName?: string;
-  /**
-   * ISO 3166-1: whose numbers are told to a person in danger, and whose national phone numbers are understood
-   */
-  country?: "US" | "CA" | "GB" | "IE" | "AU" | "NZ" | "DE" | "AT" | "CH" | "FR" | "ES" | "BR" | "NL" | "SE" | "KR";
-  /**
-   * For texts whose reader's language nothing shows
-   */
-  language?: "en" | "es" | "pt" | "fr" | "de" | "zh" | "zh-Hant" | "vi" | "tl" | "ar" | "ko" | "ru";
-  timeZone?: string;
-  /**
-   * When people can be reached; requires `timeZone`
-   *
-   * @maxItems 28
-   */
-  openingHours?: {
-    /**
-     * @maxItems 7
-     */
-    days: ("monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday")[];
-    opens: string;
-    closes: string;
-  }[];
-  /**
-   * Days with other hours; without times, the clinic is closed. Requires `openingHours`
-   *
-   * @maxItems 60
-   */
-  exceptions?: {
-    date: string;
-    opens?: string;
-    closes?: string;
-  }[];
-  /**
-   * How a patient reaches a person, as the end of a sentence
-   */
-  contact?: string;
-  /**
-   * The same outside the opening hours
-   */
-  contactWhenClosed?: string;
-  /**
-   * How long a user who asked for a person waits before being told of other ways to get help
-   */
-  handoffMinutes?: number;
-  /**
-   * `plain`: short sentences and everyday words, for readers who find reading hard
-   */
-  readingLevel?: "plain" | "standard";
-  /**
-   * Stands before the disclosure of a new thread
-   */
-  greeting?: string;
-  /**
-   * What the clinic offers, which the assistant takes as data and not as instructions
-   */
-  services?: string;
-  /**
-   * Whether the sentence about the AI is below each answer, too
-   */
-  disclosure?: "thread" | "answers";
-  /**
-   * The version of the text that patients must have consented to before a model is asked about them
-   */
-  consentRequired?: string;
 }
 /**
  * What patients are told, with the deployment's settings for what is missing

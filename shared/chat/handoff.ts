@@ -5,7 +5,7 @@ import type { Clinic } from "../clinic.ts";
 import { closedText, contactText } from "../disclosure/disclosure.ts";
 import { hasWebhookFor } from "../events/webhook-repository.ts";
 import type { HandoffSignal } from "../model/level-words.ts";
-import { openingAt } from "../profile/opening-hours.ts";
+import { openingNow } from "../opening-hours.ts";
 import type { CallerContext } from "../request/request-context.ts";
 import type { AnswerPart } from "../threads/answer-parts.ts";
 import type { HandoffReason } from "../threads/handoff-reason.ts";
@@ -60,10 +60,10 @@ export async function planHandoff(
   const reason = reasonOf(need);
   const isNew = thread?.answerBy === undefined || closes || (isTold && !thread.promised);
   const answerBy = now + clinic.handoffMinutes * 60_000;
-  const opening = clinic.hours && openingAt(clinic.hours, now);
+  const opening = openingNow(clinic.hours);
   const opens = reason && isNew ? { reason, answerBy, promised: isTold, opening } : undefined;
-  const contact = contactText(clinic, language, opening);
-  const closed = opening && closedText(clinic, language, opening);
+  const contact = contactText(clinic, language);
+  const closed = closedText(clinic, language);
   const { helpLines } = clinic;
   const texts =
     closes && thread.promised

@@ -3,7 +3,7 @@ import { CRISES, EMERGENCIES, type SafetyAlert } from "../../packages/safety/ale
 import type { Finding, Screening } from "../../packages/safety/screening.ts";
 import type { Clinic } from "../clinic.ts";
 import { LevelMarker } from "../model/level-marker.ts";
-import { openingAt } from "../profile/opening-hours.ts";
+import { openingNow } from "../opening-hours.ts";
 import { delimited } from "./delimited.ts";
 import { RepeatedText } from "./instruction-echo.ts";
 
@@ -98,20 +98,18 @@ function exampleOf(certainty: Finding["certainty"]): Finding {
 /**
  * The instructions for the model, which precede the patient's record and the conversation. A clinic without a profile
  * adds nothing but whom to call.
- *
- * @param now milliseconds since the epoch
  */
-export function instructions(clinic: Clinic, now: number): string {
+export function instructions(clinic: Clinic): string {
   const { emergencyNumber, crisisLine } = clinic.helpLines;
   const numbers = `Where the user is, the emergency number is ${emergencyNumber}, and the crisis line is ${crisisLine}.`;
-  return [RULES, numbers, ...clinicRules(clinic, now), RECORD_RULES].join("\n\n");
+  return [RULES, numbers, ...clinicRules(clinic), RECORD_RULES].join("\n\n");
 }
 
-function clinicRules({ about, contact, contactWhenClosed, hours, isPlain, version }: Clinic, now: number): string[] {
+function clinicRules({ about, contact, contactWhenClosed, hours, isPlain, version }: Clinic): string[] {
   if (version === undefined) {
     return [];
   }
-  const isOpen = hours && openingAt(hours, now).isOpen;
+  const isOpen = openingNow(hours)?.isOpen;
   const reachable = isOpen === false ? (contactWhenClosed ?? contact) : contact;
   const facts = { ...about, contact: reachable, openingHours: hours?.weekly, isOpenNow: isOpen };
   const hasFacts = Object.values(facts).some((fact) => fact !== undefined);

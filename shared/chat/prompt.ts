@@ -55,7 +55,7 @@ export function buildPrompt(
   notice: string | undefined,
   contextTokens: number,
 ): FittedPrompt {
-  const rules = instructions(clinic, Date.now());
+  const rules = instructions(clinic);
   const all = Object.entries(facts);
   const safety = all.filter(([name]) => SAFETY_FACTS.has(name));
   const others = all.filter(([name]) => !SAFETY_FACTS.has(name));

@@ -1,4 +1,5 @@
-import type { Clinic, Opening } from "../clinic.ts";
+import type { Clinic } from "../clinic.ts";
+import { openingNow } from "../opening-hours.ts";
 import disclosures from "./data/disclosures.json" with { type: "json" };
 
 /**
@@ -26,23 +27,16 @@ export function answerDisclosure(clinic: Clinic, language: string): string | und
     : undefined;
 }
 
-/**
- * Returns how to reach a person; undefined if the clinic does not say it.
- *
- * @param opening undefined if it is not known whether the clinic is open
- */
-export function contactText(
-  { contact, contactWhenClosed }: Clinic,
-  language: string,
-  opening?: Opening,
-): string | undefined {
-  const now = opening?.isOpen === false ? (contactWhenClosed ?? contact) : contact;
+/** Returns how to reach a person now; undefined if the clinic does not say it. */
+export function contactText({ contact, contactWhenClosed, hours }: Clinic, language: string): string | undefined {
+  const now = openingNow(hours)?.isOpen === false ? (contactWhenClosed ?? contact) : contact;
   return now === undefined ? undefined : disclosureIn(language).contact.replace("{contact}", () => now);
 }
 
-/** Says that a clinic is closed, and when it opens in its own time; undefined for one that is open. */
-export function closedText({ country, hours }: Clinic, language: string, opening: Opening): string | undefined {
-  if (opening.isOpen) {
+/** Says that a clinic is closed, and when it opens in its own time; undefined for one that is open, or may be. */
+export function closedText({ country, hours }: Clinic, language: string): string | undefined {
+  const opening = openingNow(hours);
+  if (opening === undefined || opening.isOpen) {
     return undefined;
   }
   const { closed, opens } = disclosureIn(language);

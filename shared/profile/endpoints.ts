@@ -1,6 +1,6 @@
 import type { Endpoint } from "../contract/endpoint.ts";
 import { CONDITION_FAILED } from "../contract/preconditions.ts";
-import { PROFILE_CHANGED, putProfileRequest } from "./profile.ts";
+import { PROFILE_CHANGED, profile as profileBody } from "./profile.ts";
 
 /** Both are in the function of the sources, which are the other half of what a clinic says about itself. */
 const profile = { function: "sources", rarelyCalled: true, p95Milliseconds: 1_500, path: "/profile" } as const;
@@ -29,7 +29,7 @@ export const putProfileEndpoint = {
     texts: { "precondition-failed": [PROFILE_CHANGED, CONDITION_FAILED] },
   },
   database: { sources: ["GetItem", "UpdateItem"], events: ["PutItem"] },
-  body: putProfileRequest,
+  body: profileBody,
   strictBody: true,
 } as const satisfies Endpoint;
 

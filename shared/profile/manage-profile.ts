@@ -4,10 +4,10 @@ import type { ResponseOf } from "../contract/operation.ts";
 import { checkWrite, entityTag, type Preconditions } from "../contract/preconditions.ts";
 import { retries } from "../dynamo/retries.ts";
 import { logInfo } from "../observability/logger.ts";
+import { openingNow } from "../opening-hours.ts";
 import type { CallerContext } from "../request/request-context.ts";
 import type { profileDocs } from "./docs.ts";
 import { clinicOf } from "./load-clinic.ts";
-import { openingAt } from "./opening-hours.ts";
 import { PROFILE_CHANGED, type Profile } from "./profile.ts";
 import { readProfile, writeProfile } from "./profile-repository.ts";
 
@@ -52,7 +52,7 @@ function resultOf(profile: Profile, revision: string, clinic: Clinic): ProfileRe
 /** What patients are told, for those who write a profile. */
 function appliedOf({ helpLines, contact, contactWhenClosed, handoffMinutes, hours }: Clinic) {
   const { emergencyNumber, crisisLine, poisonControl, abuseLine } = helpLines;
-  const opening = hours && openingAt(hours, Date.now());
+  const opening = openingNow(hours);
   const opensAt = opening && !opening.isOpen ? opening.opensAt : undefined;
   return {
     emergencyNumber,

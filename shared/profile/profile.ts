@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
 import { LANGUAGES } from "../../packages/safety/screening.ts";
-import { DAYS } from "../clinic.ts";
 import { CONSENT_VERSION, CONSENT_VERSION_RULE } from "../config.ts";
 import { documented, list, text } from "../contract/fields.ts";
 import { COUNTRIES } from "../help-lines.ts";
+import { DAYS } from "../opening-hours.ts";
 
 export const PROFILE_CHANGED = "The profile has changed since it was read";
 
@@ -123,12 +123,8 @@ const profileFields = {
   }),
 };
 
-/** What a clinic says about itself. Without a field, the setting of the stage applies. */
-export const profile = documented(z.partial(z.object(profileFields)), { id: "Profile" });
-export type Profile = z.output<typeof profile>;
-
-/** Body of `PUT /profile`. */
-export const putProfileRequest = documented(
+/** What a clinic says about itself: the body of `PUT /profile`. Without a field, the setting of the stage applies. */
+export const profile = documented(
   z.partial(z.object(profileFields)).check(
     z.refine(({ openingHours, timeZone }) => openingHours === undefined || timeZone !== undefined, {
       error: "is required with openingHours",
@@ -143,5 +139,6 @@ export const putProfileRequest = documented(
       path: ["contactWhenClosed"],
     }),
   ),
-  { id: "PutProfileRequest" },
+  { id: "Profile" },
 );
+export type Profile = z.output<typeof profile>;

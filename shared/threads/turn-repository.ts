@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import type { Opening } from "../clinic.ts";
 import { config } from "../config.ts";
 import { allOf, anyOf, equals, exists, isAsRead, isMissing } from "../dynamo/expressions.ts";
 import { handoffTaskKey, randomSweepShard, sweepAt, threadKey, turnKey } from "../dynamo/keys.ts";
@@ -8,6 +7,7 @@ import { retries } from "../dynamo/retries.ts";
 import { put, putNew, transact, update } from "../dynamo/transact.ts";
 import type { NewEvent } from "../events/event.ts";
 import { recordEvent } from "../events/outbox.ts";
+import type { Opening } from "../opening-hours.ts";
 import type { Tenant } from "../tenant.ts";
 import type { HandoffReason } from "./handoff-reason.ts";
 import { countUnanswered, REQUEST } from "./handoff-repository.ts";

@@ -163,6 +163,8 @@ describe("two clinics in two countries", () => {
   test("greet and disclose in their own language, unless the request asks for another", async () => {
     await put({ ...LYON, greeting: "Bienvenue au cabinet des Terreaux." }, LYON_KEY);
     expect((await newThread(LYON_KEY)).message).toMatch(/Bienvenue au cabinet des Terreaux\. Les réponses .* 04 99 99/);
+    expect((await newThread(LEEDS_KEY)).message).toMatch(/Answers come from an AI .* NHS 111/); // it is closed
+    await put({ ...LEEDS, openingHours: ALWAYS }, LEEDS_KEY);
     expect((await newThread(LEEDS_KEY)).message).toMatch(/Answers come from an AI .* 0113 496 0000/);
     const { body } = await service.call("POST", "/threads", { key: LYON_KEY, headers: { "accept-language": "de" } });
     expect(body.message).toContain("So erreichen Sie einen Menschen: 04 99 99 00 00.");

@@ -186,8 +186,20 @@ describe("an alert stands out and is announced at once", () => {
 describe("an alert stays in view during a retry", () => {
   const alert = (page: Page) => page.getByRole("group", { name: "emergency: whom to call" });
 
-  test("after a Stop, and after a failure of the model", async () => {
+  test("after a Stop by the service, which ends the answer below it", async () => {
     const { page } = await enter();
+    holdAnswer();
+    await say(page, CARDIAC);
+    await expectText(alert(page), /Call 911 now/);
+    await press(page, "Stop");
+    await expectText(answers(page), /This answer was stopped\./);
+    await expectText(alert(page), /Call 911 now/);
+    expect(await alert(page).count()).toBe(1);
+  });
+
+  test("after a Stop of which the service hears nothing, and after a failure of the model", async () => {
+    const { page } = await enter({ expectedErrors: ["Failed to load resource: net::ERR_FAILED"] });
+    await page.route("**/turns/*", (route) => route.abort());
     const release = holdAnswer();
     await say(page, CARDIAC);
     await expectText(alert(page), /Call 911 now/);

@@ -75,9 +75,9 @@ test("the whole of it, by keyboard alone: a patient, a file, a consent, sources,
 
   await activate(page, "Switch patient");
   await activate(page, "Import a FHIR file");
-  await tabTo(page, page.getByLabel("File"));
+  await tabTo(page, page.getByLabel("File", { exact: true }));
   // Enter opens the system's own dialog from here.
-  await page.getByLabel("File").setInputFiles({
+  await page.getByLabel("File", { exact: true }).setInputFiles({
     name: "kim.json",
     mimeType: "application/json",
     buffer: Buffer.from(JSON.stringify(BUNDLE)),

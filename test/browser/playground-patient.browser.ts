@@ -225,7 +225,7 @@ async function open(page: Page): Promise<void> {
 }
 
 async function choose(page: Page, file: ReturnType<typeof fileOf>): Promise<void> {
-  await page.getByLabel("File").setInputFiles(file);
+  await page.getByLabel("File", { exact: true }).setInputFiles(file);
   await press(page, "Import the record");
 }
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { DAYS, type OpeningHours } from "../../shared/clinic.ts";
-import { openingAt } from "../../shared/profile/opening-hours.ts";
+import { DAYS, type OpeningHours, openingAt } from "../../shared/opening-hours.ts";
 import { MOST_HANDOFF_MINUTES } from "../../shared/profile/profile.ts";
 import { IDLE_SECONDS, SWEEP_INTERVAL_SECONDS } from "../../shared/threads/thread.ts";
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
-import { ApiError, HealthAssistantClient, type PutProfileRequest } from "../../packages/client/client.js";
+import { ApiError, HealthAssistantClient, type Profile } from "../../packages/client/client.js";
 import { readArguments, usageError } from "../../shared/command-line.ts";
 import { ask, textOf } from "../terminal.ts";
 
@@ -72,7 +72,7 @@ async function edit(client: HealthAssistantClient, file: string, yes: boolean): 
 }
 
 /** @throws Error that names the file */
-function readProfileFile(file: string): PutProfileRequest {
+function readProfileFile(file: string): Profile {
   try {
     return JSON.parse(readFileSync(file, "utf8"));
   } catch (cause) {
@@ -81,8 +81,8 @@ function readProfileFile(file: string): PutProfileRequest {
 }
 
 /** One line for each field that differs. */
-function changesBetween(before: PutProfileRequest, after: PutProfileRequest): string[] {
-  const names = new Set([...Object.keys(before), ...Object.keys(after)] as (keyof PutProfileRequest)[]);
+function changesBetween(before: Profile, after: Profile): string[] {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)] as (keyof Profile)[]);
   return [...names]
     .filter((name) => !isDeepStrictEqual(before[name], after[name]))
     .map((name) => `${name}: ${shown(before[name])} → ${shown(after[name])}`);

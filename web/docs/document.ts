@@ -66,7 +66,9 @@ const VERBS = "create hold give get add update test rotate list search count exp
 );
 
 /** The order of resources: each needs the one before. */
-const TAGS = "Patients Threads Chat Handoff Feedback Events Sources FHIR OpenAI-compatible Description".split(" ");
+const TAGS = "Patients Threads Chat Handoff Feedback Events Profile Sources FHIR OpenAI-compatible Description".split(
+  " ",
+);
 
 /** Returns all operations by the document's tags. */
 export function operationsOf({

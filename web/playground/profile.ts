@@ -1,4 +1,4 @@
-import type { PutProfileRequest } from "../../packages/client/client.js";
+import type { Profile } from "../../packages/client/client.js";
 
 const SHORT = {
   mon: "monday",
@@ -22,7 +22,7 @@ type ProfileText = Record<
 >;
 
 /** Writes a profile as the form shows it: opening hours one line each, as "mon tue wed 08:00-12:30". */
-export function profileText(profile: PutProfileRequest): ProfileText {
+export function profileText(profile: Profile): ProfileText {
   const texts = [...TEXTS, ...MORE_TEXTS].map((name) => [name, profile[name] ?? ""]);
   const hours = (profile.openingHours ?? []).map(({ days, opens, closes }) => {
     const names = DAYS.filter(([, day]) => days.includes(day)).map(([short]) => short);
@@ -41,7 +41,7 @@ export function profileText(profile: PutProfileRequest): ProfileText {
  * @param before what the form does not show is kept from it
  * @returns a line of hours that cannot be read is sent as it is, so that the service says what is wrong with it
  */
-export function profileOf(before: PutProfileRequest, text: ProfileText): PutProfileRequest {
+export function profileOf(before: Profile, text: ProfileText): Profile {
   const { openingHours, handoffMinutes, ...texts } = text;
   const given = Object.entries(texts).filter(([, value]) => value.trim() !== "");
   const lines = openingHours.split("\n").filter((line) => line.trim() !== "");
@@ -52,7 +52,7 @@ export function profileOf(before: PutProfileRequest, text: ProfileText): PutProf
     ...(handoffMinutes.trim() !== "" && { handoffMinutes: Number(handoffMinutes) }),
     ...(consentRequired && { consentRequired }),
     ...(disclosure && { disclosure }),
-  } as PutProfileRequest;
+  } as Profile;
 }
 
 function hoursOf(line: string) {

@@ -55,7 +55,7 @@ describe("what an answer repeats of the instructions", () => {
   });
 
   test("is cut if it is all of them", () => {
-    expect(filtered([instructions(clinicOfStage(), 0).replaceAll(/\[\[[^\]]*\]\]/g, "")]).length).toBeLessThan(300);
+    expect(filtered([instructions(clinicOfStage()).replaceAll(/\[\[[^\]]*\]\]/g, "")]).length).toBeLessThan(300);
     const suspicion = { alert: { level: "crisis", category: "abuse" }, certainty: "suspected" } as const;
     const finding = { ...suspicion, decidedBy: "classifier" as const, categoryCertain: false, evidence: [] };
     expect(filtered([screenNotice({ language: "en", finding }, "") ?? ""]).length).toBeLessThan(60);

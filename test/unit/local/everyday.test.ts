@@ -11,7 +11,7 @@ type Messages = Parameters<typeof scriptedAnswer>[0]["messages"];
 const prompt = (message: string, record?: object, notices: string[] = []): Messages => [
   {
     role: "system",
-    content: `${instructions(clinicOfStage(), 0)}\n\n${record ? `<patient_record>\n${JSON.stringify(record)}\n</patient_record>` : ""}`,
+    content: `${instructions(clinicOfStage())}\n\n${record ? `<patient_record>\n${JSON.stringify(record)}\n</patient_record>` : ""}`,
   },
   { role: "user", content: message },
   ...notices.map((content) => ({ role: "system", content })),

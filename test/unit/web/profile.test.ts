@@ -1,8 +1,8 @@
 import { expect, test } from "@jest/globals";
-import type { PutProfileRequest } from "../../../packages/client/client.js";
+import type { Profile } from "../../../packages/client/client.js";
 import { profileOf, profileText } from "../../../web/playground/profile.ts";
 
-const PROFILE: PutProfileRequest = {
+const PROFILE: Profile = {
   name: "Riverside Surgery",
   country: "GB",
   timeZone: "Europe/London",

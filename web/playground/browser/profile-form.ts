@@ -1,4 +1,4 @@
-import type { HealthAssistantClient, PutProfileRequest } from "../../../packages/client/client.js";
+import type { HealthAssistantClient, Profile } from "../../../packages/client/client.js";
 import { profileOf, profileText } from "../profile.ts";
 import { byId } from "./elements.ts";
 import { Modal } from "./modal.ts";
@@ -8,7 +8,7 @@ export class ProfileForm {
   private readonly clientOf: () => HealthAssistantClient | undefined;
   private readonly form = byId<HTMLFormElement>("profile-form");
   private readonly modal = new Modal("profile-dialog", () => this.form.reset());
-  private profile: PutProfileRequest = {};
+  private profile: Profile = {};
   private etag = "";
 
   constructor(clientOf: () => HealthAssistantClient | undefined) {

@@ -1,4 +1,18 @@
-import { DAYS, type Day, type Opening, type OpeningHours } from "../clinic.ts";
+/** When a clinic is open, in its own time. */
+export interface OpeningHours {
+  /** An IANA name, such as `Europe/London`. */
+  timeZone: string;
+  /** Times are `HH:MM`; `closes` is after `opens`, at most `24:00`. */
+  weekly: readonly { days: readonly Day[]; opens: string; closes: string }[];
+  /** Days that differ, as `YYYY-MM-DD`; without times, the clinic is closed all day. */
+  exceptions: readonly { date: string; opens?: string | undefined; closes?: string | undefined }[];
+}
+
+/** Whether a clinic is open, and if not, when it opens: an instant in milliseconds since the epoch; undefined if never. */
+export type Opening = { isOpen: true } | { isOpen: false; opensAt: number | undefined };
+
+export const DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"] as const;
+export type Day = (typeof DAYS)[number];
 
 /** How far ahead the next opening is looked for: longer than any holiday. */
 const DAYS_AHEAD = 60;
@@ -77,4 +91,9 @@ function instantOf(timeZone: string, date: string, time: string): number {
     return Date.parse(`${local.date}T${local.time}:00Z`) - instant;
   };
   return asUtc - offsetAt(asUtc - offsetAt(asUtc));
+}
+
+/** Tells whether the clinic of a profile is open now; undefined if its hours are not known. */
+export function openingNow(hours: OpeningHours | undefined): Opening | undefined {
+  return hours && openingAt(hours, Date.now());
 }
