@@ -12,7 +12,7 @@ export interface OpeningHours {
 export type Opening = { isOpen: true } | { isOpen: false; opensAt: number | undefined };
 
 export const DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"] as const;
-export type Day = (typeof DAYS)[number];
+type Day = (typeof DAYS)[number];
 
 /** How far ahead the next opening is looked for: longer than any holiday. */
 const DAYS_AHEAD = 60;

@@ -110,10 +110,7 @@ function promptOf(
   { log }: CallerContext,
   { clinic, conversation, history, request, facts, screening, warnings, passages }: Screened,
 ): { prompt: Prompt; cache: { key: string; reusable: boolean } | undefined } {
-  const notices = [
-    screenNotice(screening, warnings.above()),
-    passages && sourcesNotice(passages, clinic.version === undefined ? clinic.contact : undefined),
-  ];
+  const notices = [screenNotice(screening, warnings.above()), passages && sourcesNotice(passages, clinic)];
   const notice = notices.filter(Boolean).join("\n\n") || undefined;
   const { contextTokens } = config.modelLimits;
   const { prompt, omittedMessages, omittedFacts } = buildPrompt(

@@ -189,6 +189,16 @@ describe("two clinics in two countries", () => {
     expect(service.prompt()[0]?.content).not.toMatch(/twelve-year-old|what the user's clinic says/i);
   });
 
+  test("let the model say of the clinic what the sources and the profile say, and nothing else", async () => {
+    const source = { title: "Parking", text: "The garage has two free hours." };
+    await service.call("PUT", "/sources/parking", { body: source, key: LYON_KEY });
+    await chat("Where can I park?", LYON_KEY);
+    const sent = JSON.stringify(service.prompt());
+    expect(sent).toContain("only from these passages and what stands between <clinic> and </clinic>");
+    expect(sent).not.toContain(`that ${LYON.contact} can help`);
+    await service.call("DELETE", "/sources/parking", { key: LYON_KEY });
+  });
+
   test("require consent only where a clinic says so", async () => {
     await put({ ...LEEDS, consentRequired: "2026-03" }, LEEDS_KEY);
     for (const [key, status] of [

@@ -262,7 +262,10 @@ describe("the clinic's information", () => {
   const HOLIDAYS = [
     { number: 1, title: "Opening hours", headings: [], text: "On public holidays, the clinic is closed." },
   ];
-  const notice = sourcesNotice(HOLIDAYS.map((passage) => ({ ...passage, sourceId: "hours" })) as never, undefined);
+  const notice = sourcesNotice(
+    HOLIDAYS.map((passage) => ({ ...passage, sourceId: "hours" })) as never,
+    clinicOfStage(),
+  );
 
   test.each(["When are you open on public holidays?", "Are you open on holidays?", "What happens on Easter Monday?"])(
     "is quoted in the answer to %s",
