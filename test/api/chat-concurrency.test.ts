@@ -4,6 +4,7 @@ import { variableOf } from "../../local/service.ts";
 import { documentClient } from "../../packages/lambda-local/database.ts";
 import { readTemplate } from "../../packages/lambda-local/template.ts";
 import { threadKey } from "../../shared/dynamo/keys.ts";
+import { THREAD_GONE } from "../../shared/threads/thread.ts";
 import { LOCAL_TENANT } from "../helpers/caller.ts";
 import { echo } from "../helpers/model/scripted-model.ts";
 import { setUpService } from "../helpers/service/service.ts";
@@ -103,7 +104,7 @@ async function expectGone(threadId: string): Promise<void> {
   const before = service.model.requests.length;
   const reply = await service.chat({ message: "hello", threadId });
   expect(reply.status).toBe(404);
-  expect(reply.body).toEqual({ success: false, error: "Thread not found or expired" });
+  expect(reply.body).toEqual({ success: false, error: THREAD_GONE.error });
   expect(service.model.requests).toHaveLength(before + 1);
 
   expect((await service.call("GET", `/threads/${threadId}`)).status).toBe(404);

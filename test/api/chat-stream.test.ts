@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import { THREAD_GONE } from "../../shared/threads/thread.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { echo } from "../helpers/model/scripted-model.ts";
 import { HELP } from "../helpers/safety-messages.ts";
@@ -75,7 +76,7 @@ describe("POST /chat with Accept: text/event-stream", () => {
     const events = await stream.rest();
     expect(events.at(-1)).toEqual({
       event: "error",
-      data: { success: false, error: "Thread not found or expired", code: "thread-not-found", help: HELP },
+      data: { success: false, ...THREAD_GONE, help: HELP },
     });
     expect((await service.call("GET", `/threads/${threadId}`)).status).toBe(404);
   });

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { endpoints } from "../../shared/openapi/registry.ts";
+import { PATIENT_GONE } from "../../shared/patients/patient.ts";
+import { THREAD_GONE } from "../../shared/threads/thread.ts";
 import { type Reply, setUpService } from "../helpers/service/service.ts";
 
 const service = setUpService();
@@ -98,7 +100,7 @@ describe("GET /threads/{id}/messages", () => {
       expect(reply.status).toBe(400);
       expect(reply.body.error).toBe("before: is not a cursor of this list");
     }
-    expect((await call("GET", "/threads/00000/messages")).body).toEqual({ error: "Thread not found or expired" });
+    expect((await call("GET", "/threads/00000/messages")).body).toEqual({ error: THREAD_GONE.error });
   });
 });
 
@@ -238,7 +240,7 @@ describe("DELETE /patients/{id}", () => {
         method,
         path,
         status: 404,
-        body: { error: "Patient not found" },
+        body: { error: PATIENT_GONE.error },
       });
     }
     expect((await call("GET", `/threads/${threadId}`)).status).toBe(404);

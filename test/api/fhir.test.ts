@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { FHIR_BYTES } from "../../shared/fhir/fhir-body.ts";
 import { MAX_ENTRIES } from "../../shared/fhir/read-bundle.ts";
+import { PATIENT_GONE } from "../../shared/patients/patient.ts";
 import { bundle } from "../helpers/fhir/resources.ts";
 import { addClients } from "../helpers/service/clients.ts";
 import { setUpService } from "../helpers/service/service.ts";
@@ -370,7 +371,7 @@ describe("PUT /patients/{id}/fhir", () => {
     for (const method of ["PUT", "GET"]) {
       const body = method === "PUT" ? { body: bundle() } : {};
       const foreign = await service.call(method, `/patients/${id}/fhir`, { ...body, key: "key-of-alder" });
-      expect([foreign.status, foreign.body]).toEqual([404, { error: "Patient not found" }]);
+      expect([foreign.status, foreign.body]).toEqual([404, { error: PATIENT_GONE.error }]);
     }
   });
 

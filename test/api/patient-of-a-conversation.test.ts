@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import { PATIENT_UNKNOWN } from "../../shared/patients/patient.ts";
 import { type Reply, setUpService } from "../helpers/service/service.ts";
 
 const service = setUpService();
@@ -71,7 +72,7 @@ describe.each(CONVERSATIONS)("the patient of %s", (kind, { start, patientOf, fai
     async (patientId) => {
       const before = service.model.requests.length;
       const { status, body } = await start({ patientId });
-      expect([status, body]).toEqual([404, { ...failure, error: "Patient not found with the provided ID" }]);
+      expect([status, body]).toEqual([404, { ...failure, error: PATIENT_UNKNOWN.error }]);
       expect(service.model.requests).toHaveLength(before);
     },
   );

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import { PATIENT_GONE } from "../../shared/patients/patient.ts";
 import { setUpService } from "../helpers/service/service.ts";
 
 const service = setUpService();
@@ -49,7 +50,7 @@ describe("a condition for a patient's record is honored:", () => {
     for (const method of ["GET", "PATCH", "DELETE"]) {
       const body = method === "PATCH" ? {} : undefined;
       const reply = await service.call(method, path, { body, headers: { "If-Match": '"another"' } });
-      expect([reply.status, reply.body]).toEqual([404, { error: "Patient not found" }]);
+      expect([reply.status, reply.body]).toEqual([404, { error: PATIENT_GONE.error }]);
     }
   });
 });

@@ -1,9 +1,10 @@
 import { expect } from "@jest/globals";
+import { PATIENT_GONE } from "../../shared/patients/patient.ts";
 import { certainlyThere, type Interval, type Message, note, type Patient, type Thread } from "./thread.ts";
 import { inOrder, newThread } from "./threads.ts";
 import { type Client, call, newPhone, notation } from "./world.ts";
 
-const PATIENT_GONE = { status: 404, body: { error: "Patient not found" } };
+const NO_PATIENT = { status: 404, body: { error: PATIENT_GONE.error } };
 
 export function patientsOf({ patients }: Client): Patient[] {
   return patients;
@@ -161,7 +162,7 @@ export async function erasePatient(patient: Patient, client: Client, way: number
     ["DELETE", path],
   ] as const) {
     const answer = await call(client, method, gone);
-    expect({ status: answer.status, body: answer.body }).toEqual(PATIENT_GONE);
+    expect({ status: answer.status, body: answer.body }).toEqual(NO_PATIENT);
   }
   await expectFound(client, notation(patient.phone, way), []);
 }

@@ -1,11 +1,12 @@
 import { expect } from "@jest/globals";
+import { THREAD_GONE } from "../../shared/threads/thread.ts";
 import { echo, type ModelReply, type ModelRequest, withoutMarkers } from "../helpers/model/scripted-model.ts";
 import { openStream, textOf } from "../helpers/service/event-stream.ts";
 import type { CallOptions, TestService } from "../helpers/service/service.ts";
 import { expectPassages, type SourceWrite } from "./sources.ts";
 import type { Desk, Interval, Message, Patient, Thread } from "./thread.ts";
 
-export const GONE = "Thread not found or expired";
+export const GONE = THREAD_GONE.error;
 export const FAILED = { success: false, error: "Failed to process chat request" };
 
 /** How the model treats a message, which says so itself. */

@@ -9,11 +9,13 @@ import { recordEvent } from "../../shared/events/outbox.ts";
 import { giveFeedback } from "../../shared/feedback/give-feedback.ts";
 import { creationRequest } from "../../shared/idempotency/creation-record-repository.ts";
 import type { Patient } from "../../shared/patients/patient.ts";
+import { PATIENT_UNKNOWN } from "../../shared/patients/patient.ts";
 import { patchPatient } from "../../shared/patients/update-patient.ts";
 import { createThread } from "../../shared/threads/create-thread.ts";
 import { checkRequest } from "../../shared/threads/handoff-repository.ts";
 import { messageId } from "../../shared/threads/message-id.ts";
 import type { Thread } from "../../shared/threads/thread.ts";
+import { THREAD_GONE } from "../../shared/threads/thread.ts";
 import { CALLER, newContext, TENANT } from "../helpers/caller.ts";
 import { setUpChats } from "../helpers/database/chats.ts";
 import { newThread, retryWithoutWaiting, stopClockAt, turn, turnItems } from "../helpers/database/database.ts";
@@ -155,7 +157,7 @@ describe("erasing a patient", () => {
     const { patient, threads } = await storePatient();
     const message = { message: MARKER, threadId: threads[0]?.threadId ?? "" };
     const { answer, erased } = await eraseDuringTurn(patient.id, () => chats.chat(message, "a-key"));
-    expect(answer).toMatchObject({ kind: "not-found", message: "Thread not found or expired" });
+    expect(answer).toMatchObject({ kind: "not-found", message: THREAD_GONE.error });
     expect(erased).toMatchObject({ erased: { threads: 4 } });
     await expectNoResidue(patient.id);
   });
@@ -165,7 +167,7 @@ describe("erasing a patient", () => {
     const thread = await storage.storeThread();
     const message = { message: MARKER, threadId: thread.threadId, patientId: patient.id };
     const { answer } = await eraseDuringTurn(patient.id, () => chats.chat(message));
-    expect(answer).toMatchObject({ kind: "not-found", message: "Patient not found with the provided ID" });
+    expect(answer).toMatchObject({ kind: "not-found", message: PATIENT_UNKNOWN.error });
     expect(JSON.stringify(await storage.everything())).not.toContain(MARKER);
     expect(await storage.threads.readThread(TENANT, thread.threadId)).toMatchObject({ messageCount: 0 });
   });
@@ -191,7 +193,7 @@ describe("erasing a patient", () => {
     };
     await expect(createThread(newContext(), { patientId: patient.id }, { openingTurn })).rejects.toMatchObject({
       kind: "not-found",
-      message: "Patient not found with the provided ID",
+      message: PATIENT_UNKNOWN.error,
     });
     await expectNoResidue(patient.id);
   });

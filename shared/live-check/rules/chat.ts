@@ -1,5 +1,6 @@
 import { differences, exactly } from "../expected.ts";
 import { linkedThread, patientId } from "../fixtures.ts";
+import { NO_THREAD } from "../not-found.ts";
 import { rulesOf } from "../rule.ts";
 import type { KnownThread, Target } from "../target.ts";
 
@@ -55,7 +56,7 @@ function noteTurn({ messages }: KnownThread, response: string, headers: Headers)
 /** The rules for chats. Three of them call the model. */
 export const chat = rulesOf("POST /chat", {
   "with an unknown threadId: 404": (target) => {
-    const gone = exactly({ success: false, error: "Thread not found or expired" });
+    const gone = exactly({ success: false, error: NO_THREAD });
     return target.expect("POST /chat", 404, gone, { body: { message, threadId: "00000" } });
   },
   "with a body of more than 256 KB: 413": (target) => {

@@ -1,8 +1,9 @@
 import { contents } from "../../openapi/contents.ts";
 import { exactly } from "../expected.ts";
+import { NO_THREAD } from "../not-found.ts";
 import { type Rule, rulesOf } from "../rule.ts";
 
-const GONE = exactly({ error: "Thread not found or expired" });
+const GONE = exactly({ error: NO_THREAD });
 
 /** Runs first: if the key is not accepted, no other rule can pass. */
 export const keyIsAccepted: Rule = {

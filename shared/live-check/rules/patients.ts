@@ -1,5 +1,6 @@
 import { exactly } from "../expected.ts";
 import { erasableId, linkedThread, METADATA, messagesOf, NEW_THREAD, patientId, threadFields } from "../fixtures.ts";
+import { NO_PATIENT, NO_THREAD } from "../not-found.ts";
 import { rulesOf } from "../rule.ts";
 
 /** The rules for creating, reading, finding and correcting a patient. */
@@ -74,7 +75,7 @@ export const erasure = rulesOf("DELETE /patients/{id}", {
     const { threadId } = opened.body;
     await target.expect(`DELETE /patients/${id}`, 200, { erased: { threads: 1, messages: 0 } });
     target.owned.delete(`/threads/${threadId}`);
-    await target.expect(`GET /threads/${threadId}`, 404, exactly({ error: "Thread not found or expired" }));
-    await target.expect(`GET /patients/${id}`, 404, exactly({ error: "Patient not found" }));
+    await target.expect(`GET /threads/${threadId}`, 404, exactly({ error: NO_THREAD }));
+    await target.expect(`GET /patients/${id}`, 404, exactly({ error: NO_PATIENT }));
   },
 });

@@ -1,6 +1,7 @@
 import { IDLE_SECONDS, idleTime } from "../../threads/thread.ts";
 import { exactly } from "../expected.ts";
 import { linkedThread, METADATA, messagesOf, NEW_THREAD, openThread, threadFields } from "../fixtures.ts";
+import { NO_THREAD, UNKNOWN_PATIENT } from "../not-found.ts";
 import { rulesOf } from "../rule.ts";
 import { NOBODYS_ID } from "../synthetic-patient.ts";
 import { Deviation } from "../target.ts";
@@ -8,7 +9,7 @@ import { Deviation } from "../target.ts";
 /** The rules for creating a thread. */
 export const newThreads = rulesOf("POST /threads", {
   "with an unknown patientId: 404": (target) => {
-    const unknown = exactly({ error: "Patient not found with the provided ID" });
+    const unknown = exactly({ error: UNKNOWN_PATIENT });
     return target.expect("POST /threads", 404, unknown, { body: { patientId: NOBODYS_ID } });
   },
   "again with the same Idempotency-Key: 201 with the same thread; with another body: 422": async (target) => {
@@ -36,7 +37,7 @@ export const threads = [
     },
     "with an unknown id, and the key in the query: 404": (target) => {
       const path = `/threads/00000?api_key=${encodeURIComponent(target.apiKey)}`;
-      const gone = exactly({ error: "Thread not found or expired" });
+      const gone = exactly({ error: NO_THREAD });
       return target.expect(`GET ${path}`, 404, gone, { headers: { "x-api-key": null } });
     },
     "of the thread: 200": async (target) => {
@@ -76,7 +77,7 @@ export const threads = [
       const { threadId } = await linkedThread(target);
       await target.expect(`DELETE /threads/${threadId}`, 200, {});
       delete target.fixtures.thread;
-      await target.expect(`GET /threads/${threadId}`, 404, exactly({ error: "Thread not found or expired" }));
+      await target.expect(`GET /threads/${threadId}`, 404, exactly({ error: NO_THREAD }));
     },
   }),
 ];
