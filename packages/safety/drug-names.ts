@@ -83,6 +83,8 @@ export class NameFinder {
   private readonly misspellings: Misspellings;
   /** Of each clause, which is read once for each name in it and in the clause before. */
   private readonly known = new WeakMap<string[], Found[]>();
+  /** The first two characters of the names in scripts without spaces, for the first text in one. */
+  private beginnings: Set<string> | undefined;
 
   constructor({ names, parts }: PreparedNames) {
     this.names = new WordLookup(names, parseNamed);
@@ -112,7 +114,7 @@ export class NameFinder {
         found.push(...this.within(words[start] as string, start));
       }
     }
-    return found;
+    return withoutRepeats(found);
   }
 
   private at(words: string[], start: number): { named: Named; end: number } | undefined {
@@ -150,7 +152,11 @@ export class NameFinder {
 
   private inUnspaced(word: string, start: number): Found[] {
     const found: Found[] = [];
+    this.beginnings ??= new Set(this.names.words.filter((name) => !isAscii(name)).map((name) => name.slice(0, 2)));
     for (let offset = 0; offset < word.length; offset++) {
+      if (!this.beginnings.has(word.slice(offset, offset + 2))) {
+        continue;
+      }
       for (let length = Math.min(LONGEST_UNSPACED, word.length - offset); length > 1; length--) {
         const named = this.names.get(word.slice(offset, offset + length));
         if (named) {
@@ -162,6 +168,17 @@ export class NameFinder {
     }
     return found;
   }
+}
+
+/** How often a clause says something of a name: one that has it more often repeats itself, and takes long to read. */
+const MOST_TIMES = 3;
+
+function withoutRepeats(found: Found[]): Found[] {
+  const times = new Map<string, number>();
+  return found.filter(({ name }) => {
+    times.set(name, (times.get(name) ?? 0) + 1);
+    return (times.get(name) ?? 0) <= MOST_TIMES;
+  });
 }
 
 function singular(name: string): string {

@@ -12,6 +12,11 @@ export class WordLookup<T> {
     this.parse = parse;
   }
 
+  /** All words of the table. */
+  get words(): string[] {
+    return Object.keys(this.values);
+  }
+
   /** Returns the value of a word; undefined for a word that is not in the table. */
   get(word: string): T | undefined {
     let value = this.parsed.get(word);
