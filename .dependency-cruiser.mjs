@@ -75,6 +75,7 @@ export const ALLOWED = {
   "tools/safety": [
     "shared/command-line.ts",
     "packages/lambda-local",
+    "tools/generator.ts",
     "tools/interval.ts",
     "local",
     "shared/chat",
@@ -82,7 +83,7 @@ export const ALLOWED = {
     "shared/model",
     "packages/safety",
   ],
-  "tools/mutation": ["shared/command-line.ts"],
+  "tools/mutation": ["tools/generator.ts", "shared/command-line.ts"],
   "tools/profile": ["tools/terminal.ts", "shared/command-line.ts", "packages/client"],
   "tools/sources": [
     "tools/interval.ts",

@@ -181,11 +181,10 @@ export class Api extends Construct {
     }
     fn.useTable(tables.feedback, "FEEDBACK_TABLE", actions("feedback"));
     const readsProfile = served.some(({ profile }) => profile !== undefined);
-    fn.useTable(tables.sources, "SOURCES_TABLE", [
-      ...new Set([...actions("sources"), ...(readsProfile ? PROFILE : [])]),
-    ]);
-    if (readsProfile || served.some(({ path }) => path === "/profile")) {
-      useClinicSettings(fn, settings);
+    const onSources = new Set([...actions("sources"), ...(readsProfile ? (["GetItem"] as const) : [])]);
+    fn.useTable(tables.sources, "SOURCES_TABLE", [...onSources]);
+    if (onSources.size > 0) {
+      useClinicSettings(fn, settings); // where the profiles are, too
     }
     if (served.some((endpoint) => endpoint.erases)) {
       fn.addEnvironment("ERASURE_DAYS", String(erasureDays(settings)));
@@ -302,19 +301,15 @@ function useModel(fn: ServiceFunction, secrets: Data["secrets"], settings: Setti
   }
   const { fallbackModelBaseUrl } = settings;
   const { firstTokenMilliseconds, totalMilliseconds } = chatLimits(settings.modelSeconds);
-  const variables: Environment = {
+  addVariables(fn, {
     ...modelVariables("OPENAI", settings.model, settings.modelBaseUrl, features, model),
     ...modelVariables("FALLBACK", settings.fallbackModel, fallbackModelBaseUrl, fallbackFeatures, fallbackModel),
     MODEL_CONNECT_MILLISECONDS: String(MODEL_CONNECT_MILLISECONDS),
     MODEL_FIRST_TOKEN_MILLISECONDS: String(firstTokenMilliseconds),
     MODEL_TOTAL_MILLISECONDS: String(totalMilliseconds),
     MODEL_CONTEXT_TOKENS: "32000",
-  };
-  addVariables(fn, variables);
+  });
 }
-
-/** The access to a tenant's profile. */
-const PROFILE = ["GetItem"] as const;
 
 /** What applies to tenants without a profile. */
 function useClinicSettings(fn: ServiceFunction, settings: Settings): void {

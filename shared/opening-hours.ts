@@ -97,3 +97,12 @@ function instantOf(timeZone: string, date: string, time: string): number {
 export function openingNow(hours: OpeningHours | undefined): Opening | undefined {
   return hours && openingAt(hours, Date.now());
 }
+
+/** Whether `Intl` knows a time zone. An offset is none: the clinic's clocks may change. */
+export function isTimeZone(name: string): boolean {
+  try {
+    return /^[A-Za-z]/.test(name) && new Intl.DateTimeFormat("en", { timeZone: name }) !== undefined;
+  } catch {
+    return false;
+  }
+}

@@ -2,8 +2,18 @@ import { once } from "node:events";
 import { createInterface } from "node:readline/promises";
 import { ApiError } from "../packages/client/client.js";
 
-/** Asks the operator. @returns the answer; undefined if the input has ended before one: there is no terminal */
-export async function ask(question: string): Promise<string | undefined> {
+/** Asks the operator whether to go on, and says so if nothing is changed. */
+export async function confirms(question: string): Promise<boolean> {
+  const answer = await ask(`${question} [y/N] `);
+  const isYes = /^y(es)?$/i.test(answer?.trim() ?? "");
+  if (!isYes) {
+    process.stdout.write(answer === undefined ? "\nNothing was changed: add --yes.\n" : "Nothing was changed.\n");
+  }
+  return isYes;
+}
+
+/** @returns the answer; undefined if the input has ended before one: there is no terminal */
+async function ask(question: string): Promise<string | undefined> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   const ended = once(terminal, "close").then(() => undefined);
   const answer = await Promise.race([terminal.question(question), ended]);

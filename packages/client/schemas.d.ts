@@ -269,7 +269,7 @@ export interface CreatePatientRequest {
    */
   name?: string;
   /**
-   * Any format; 10 digits get the country code 1, and the result must have 11 digits. With a plus and another country code than 1: 8 to 15 digits, which stay as they are. An extension is left out
+   * Any format; 10 digits get the country code 1, and the result must have 11 digits. With a plus and another country code than 1: 8 to 15 digits, which stay as they are. An extension is left out. With a profile that names a country outside North America, national numbers of that country, which the pattern may not allow
    */
   phone_number?: string;
   /**
@@ -396,7 +396,7 @@ export interface UpdatePatientRequest {
  */
 export interface SearchPatientsRequest {
   /**
-   * Any format; 10 digits get the country code 1, and the result must have 11 digits. With a plus and another country code than 1: 8 to 15 digits, which stay as they are. An extension is left out
+   * Any format; 10 digits get the country code 1, and the result must have 11 digits. With a plus and another country code than 1: 8 to 15 digits, which stay as they are. An extension is left out. With a profile that names a country outside North America, national numbers of that country, which the pattern may not allow
    */
   phone_number?: string;
   identifier?: {

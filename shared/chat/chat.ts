@@ -59,7 +59,7 @@ async function answer(
   }
   let thread: Thread | undefined;
   try {
-    const screened = screenMessage(context, { ...loaded, clinic: await clinicFor(context) }, await sources, listener);
+    const screened = screenMessage(context, loaded, await sources, listener);
     const answered = await answerMessage(context, screened);
     const stored = await store(context, answered, await finish(context, answered));
     thread = stored.thread;

@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import { CRISES, EMERGENCIES, type SafetyAlert } from "../../packages/safety/alert.ts";
 import type { Finding, Screening } from "../../packages/safety/screening.ts";
 import type { Clinic } from "../clinic.ts";
+import { contactNow } from "../disclosure/disclosure.ts";
 import { LevelMarker } from "../model/level-marker.ts";
 import { openingNow } from "../opening-hours.ts";
 import { delimited } from "./delimited.ts";
@@ -105,13 +106,17 @@ export function instructions(clinic: Clinic): string {
   return [RULES, numbers, ...clinicRules(clinic), RECORD_RULES].join("\n\n");
 }
 
-function clinicRules({ about, contact, contactWhenClosed, hours, isPlain, version }: Clinic): string[] {
+function clinicRules(clinic: Clinic): string[] {
+  const { about, hours, isPlain, version } = clinic;
   if (version === undefined) {
     return [];
   }
-  const isOpen = openingNow(hours)?.isOpen;
-  const reachable = isOpen === false ? (contactWhenClosed ?? contact) : contact;
-  const facts = { ...about, contact: reachable, openingHours: hours?.weekly, isOpenNow: isOpen };
+  const facts = {
+    ...about,
+    contact: contactNow(clinic),
+    openingHours: hours?.weekly,
+    isOpenNow: openingNow(hours)?.isOpen,
+  };
   const hasFacts = Object.values(facts).some((fact) => fact !== undefined);
   return [
     ...(isPlain ? [PLAIN_RULE] : []),

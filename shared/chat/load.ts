@@ -17,6 +17,7 @@ import { type EarlierMessage, fromCaller, toMessages } from "./prompt.ts";
 /** What is known of a chat before its message is read. */
 export interface Loaded {
   kind: "loaded";
+  clinic: Clinic;
   request: ChatRequest;
   /** The thread with its last turns; undefined without a thread. */
   conversation?: Conversation | undefined;
@@ -72,8 +73,9 @@ export async function load(
     failure = error;
   }
   const { conversation, reservation } = opened;
-  const before = saidBefore(request, conversation, await clinicFor(context));
-  const known = { request, conversation, reservation, ...before, patient };
+  const clinic = await clinicFor(context);
+  const before = saidBefore(request, conversation, clinic);
+  const known = { clinic, request, conversation, reservation, ...before, patient };
   return { kind: "loaded", ...known, failure: (await rejectionOf(context)) ?? failure ?? before.failure };
 }
 

@@ -18,13 +18,8 @@ export function loadScreen(): void {
   screen("I have had a headache since yesterday. What can I take?", ["My head hurts"]);
 }
 
-/** What is known of a chat and of the clinic before its message is read. */
-export interface LoadedForClinic extends Loaded {
-  clinic: Clinic;
-}
-
 /** What is known before the model is asked. The reply has begun if the screen is certain of a danger. */
-export interface Screened extends LoadedForClinic {
+export interface Screened extends Loaded {
   screening: Screening;
   /** About the patient; none if they cannot be read, so that nothing is answered without them. */
   facts: Facts;
@@ -54,7 +49,7 @@ const UNSCREENED: Screening = {
  */
 export function screenMessage(
   context: CallerContext,
-  loaded: LoadedForClinic,
+  loaded: Loaded,
   sources: SearchIndex | undefined,
   listener: ReplyListener | undefined,
 ): Screened {

@@ -53,7 +53,7 @@ const JUNK = "[^0-9A-Za-z#,;~+]*";
 export const phoneNumber = documented(text, {
   pattern: `^[^0-9+]*(${JUNK}([0-9]${JUNK}){10,11}|[+]${JUNK}([2-9]${JUNK}([0-9]${JUNK}){7,14}|1${JUNK}([0-9]${JUNK}){10}))$`,
   description:
-    "Any format; 10 digits get the country code 1, and the result must have 11 digits. With a plus and another country code than 1: 8 to 15 digits, which stay as they are. An extension is left out",
+    "Any format; 10 digits get the country code 1, and the result must have 11 digits. With a plus and another country code than 1: 8 to 15 digits, which stay as they are. An extension is left out. With a profile that names a country outside North America, national numbers of that country, which the pattern may not allow",
   examples: ["+1 (555) 123-4567"],
 });
 

@@ -27,9 +27,14 @@ export function answerDisclosure(clinic: Clinic, language: string): string | und
     : undefined;
 }
 
-/** Returns how to reach a person now; undefined if the clinic does not say it. */
-export function contactText({ contact, contactWhenClosed, hours }: Clinic, language: string): string | undefined {
-  const now = openingNow(hours)?.isOpen === false ? (contactWhenClosed ?? contact) : contact;
+/** Returns how a person is reached now, as the end of a sentence; undefined if the clinic does not say it. */
+export function contactNow({ contact, contactWhenClosed, hours }: Clinic): string | undefined {
+  return openingNow(hours)?.isOpen === false ? (contactWhenClosed ?? contact) : contact;
+}
+
+/** Returns how to reach a person now, as a sentence; undefined if the clinic does not say it. */
+export function contactText(clinic: Clinic, language: string): string | undefined {
+  const now = contactNow(clinic);
   return now === undefined ? undefined : disclosureIn(language).contact.replace("{contact}", () => now);
 }
 

@@ -1,7 +1,9 @@
+import { LANGUAGES } from "../../packages/safety/screening.ts";
 import { type Clinic, clinicOfStage, type TenantState } from "../clinic.ts";
 import { config } from "../config.ts";
-import { helpLinesOf } from "../help-lines.ts";
+import { COUNTRIES, helpLinesOf } from "../help-lines.ts";
 import { describeError, logWarning } from "../observability/logger.ts";
+import { isTimeZone } from "../opening-hours.ts";
 import type { CallerContext } from "../request/request-context.ts";
 import type { Tenant } from "../tenant.ts";
 import { readTenantItem, type StoredProfile } from "./profile-repository.ts";
@@ -53,7 +55,10 @@ export async function clinicFor({ tenantState }: Pick<CallerContext, "tenantStat
   return (await tenantState)?.clinic ?? clinicOfStage();
 }
 
-/** Returns what applies to a tenant: its profile and, for what that does not say, the settings of the stage. */
+/**
+ * Returns what applies to a tenant: its profile and, for what that does not say, the settings of the stage. What was
+ * stored under other rules, such as a country whose numbers are no longer known, counts as not said.
+ */
 export function clinicOf(stored: StoredProfile | undefined): Clinic {
   const stage = clinicOfStage();
   if (!stored) {
@@ -63,8 +68,8 @@ export function clinicOf(stored: StoredProfile | undefined): Clinic {
     name: clinic,
     assistantName: assistant,
     services,
-    country,
-    language = stage.language,
+    country: storedCountry,
+    language,
     timeZone,
     openingHours: weekly,
     exceptions = [],
@@ -76,13 +81,15 @@ export function clinicOf(stored: StoredProfile | undefined): Clinic {
     disclosure,
     consentRequired = stage.consentRequired,
   } = stored.profile;
+  const country = storedCountry !== undefined && COUNTRIES.includes(storedCountry) ? storedCountry : undefined;
+  const hasHours = timeZone !== undefined && weekly !== undefined && isTimeZone(timeZone);
   return {
     helpLines: country === undefined ? stage.helpLines : helpLinesOf(country),
     country: country ?? stage.country,
-    language,
+    language: LANGUAGES.find((each) => each === language) ?? stage.language,
     contact,
     contactWhenClosed,
-    hours: timeZone !== undefined && weekly !== undefined ? { timeZone, weekly, exceptions } : undefined,
+    hours: hasHours ? { timeZone, weekly, exceptions } : undefined,
     handoffMinutes,
     disclosesInAnswers: disclosure === undefined ? stage.disclosesInAnswers : disclosure === "answers",
     consentRequired,

@@ -3,7 +3,7 @@ import { LANGUAGES } from "../../packages/safety/screening.ts";
 import { CONSENT_VERSION, CONSENT_VERSION_RULE } from "../config.ts";
 import { documented, list, text } from "../contract/fields.ts";
 import { COUNTRIES } from "../help-lines.ts";
-import { DAYS } from "../opening-hours.ts";
+import { DAYS, isTimeZone } from "../opening-hours.ts";
 
 export const PROFILE_CHANGED = "The profile has changed since it was read";
 
@@ -62,15 +62,6 @@ const exception = z
     z.refine(isInOrder, IN_ORDER),
   );
 
-/** Whether `Intl` knows a time zone. An offset is none: the clinic's clocks may change. */
-function isTimeZone(name: string): boolean {
-  try {
-    return /^[A-Za-z]/.test(name) && new Intl.DateTimeFormat("en", { timeZone: name }) !== undefined;
-  } catch {
-    return false;
-  }
-}
-
 const profileFields = {
   name: documented(line(100), { description: "The clinic's name", examples: ["Riverside Surgery"] }),
   assistantName: documented(line(50), { description: "What the assistant is called", examples: ["Robin"] }),
@@ -123,22 +114,27 @@ const profileFields = {
   }),
 };
 
+/** A rule: one field means nothing without another. */
+function needs(
+  field: keyof typeof profileFields,
+  other: keyof typeof profileFields,
+  fault: { error: string; path: string[] },
+) {
+  return z.refine<{ [Name in keyof typeof profileFields]?: unknown }>(
+    (given) => given[field] === undefined || given[other] !== undefined,
+    fault,
+  );
+}
+
 /** What a clinic says about itself: the body of `PUT /profile`. Without a field, the setting of the stage applies. */
 export const profile = documented(
-  z.partial(z.object(profileFields)).check(
-    z.refine(({ openingHours, timeZone }) => openingHours === undefined || timeZone !== undefined, {
-      error: "is required with openingHours",
-      path: ["timeZone"],
-    }),
-    z.refine(({ exceptions, openingHours }) => exceptions === undefined || openingHours !== undefined, {
-      error: "requires openingHours",
-      path: ["exceptions"],
-    }),
-    z.refine(({ contactWhenClosed, openingHours }) => contactWhenClosed === undefined || openingHours !== undefined, {
-      error: "requires openingHours",
-      path: ["contactWhenClosed"],
-    }),
-  ),
+  z
+    .partial(z.object(profileFields))
+    .check(
+      needs("openingHours", "timeZone", { error: "is required with openingHours", path: ["timeZone"] }),
+      needs("exceptions", "openingHours", { error: "requires openingHours", path: ["exceptions"] }),
+      needs("contactWhenClosed", "openingHours", { error: "requires openingHours", path: ["contactWhenClosed"] }),
+    ),
   { id: "Profile" },
 );
 export type Profile = z.output<typeof profile>;

@@ -220,7 +220,21 @@ describe("a national phone number", () => {
     (await service.call("POST", "/patients/search", { body: { phone_number }, key })).body.patients?.length;
 
   test.each([
-    ["020 7946 0958", "442079460958", LEEDS_KEY, ["+44 20 7946 0958", "0044 (0)20 7946 0958", "442079460958"]],
+    [
+      "020 7946 0958",
+      "442079460958",
+      LEEDS_KEY,
+      [
+        "+44 20 7946 0958",
+        "0044 (0)20 7946 0958",
+        "442079460958",
+        "tel:+44-20-7946-0958",
+        "(020) 7946-0958 ext. 12",
+        "＋４４ ２０ ７９４６ ０９５８",
+        "٠٢٠ ٧٩٤٦ ٠٩٥٨",
+        "+44\u00a020\u20117946\u20110958\u200e",
+      ],
+    ],
     ["01 99 00 12 34", "33199001234", LYON_KEY, ["+33 (0)1 99 00 12 34", "33199001234", "0199001234"]],
   ])(
     "such as %s belongs to the clinic's country, and to one patient in each way of writing",

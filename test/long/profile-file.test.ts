@@ -1,9 +1,9 @@
-import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "@jest/globals";
-import { API_KEY, setUpService } from "../helpers/service/service.ts";
+import { runTool } from "../helpers/service/run-tool.ts";
+import { setUpService } from "../helpers/service/service.ts";
 
 const service = setUpService();
 const directory = mkdtempSync(join(tmpdir(), "profile-"));
@@ -13,16 +13,8 @@ afterAll(async () => {
   await service.call("PUT", "/profile", { body: {} });
 });
 
-/** Runs what `npm run profile -- …` runs; `answer` is typed when it asks. */
-function run(args: string[], answer = ""): Promise<{ code: unknown; output: string }> {
-  const all = [join(import.meta.dirname, "../../tools/profile/profile.ts"), ...args, "--base-url", service.baseUrl];
-  return new Promise((resolve) => {
-    const child = execFile(process.execPath, all, { env: { ...process.env, API_KEY } }, (error, stdout, stderr) =>
-      resolve({ code: error?.code ?? 0, output: stdout + stderr }),
-    );
-    child.stdin?.end(answer);
-  });
-}
+const run = (args: string[], answer?: string) =>
+  runTool("profile/profile.ts", [...args, "--base-url", service.baseUrl], answer);
 
 test("npm run profile -- edit writes the profile to a new file, shows what an edited one changes, asks, and stores it", async () => {
   const { output: first } = await run(["edit", file]);

@@ -1,11 +1,11 @@
-import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "@jest/globals";
 import { listenOnLoopback } from "../../packages/lambda-local/loopback.ts";
-import { API_KEY, setUpService } from "../helpers/service/service.ts";
+import { runTool } from "../helpers/service/run-tool.ts";
+import { setUpService } from "../helpers/service/service.ts";
 
 const service = setUpService();
 const directory = mkdtempSync(join(tmpdir(), "sources-"));
@@ -15,23 +15,9 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 const { origin: unused, stop } = await listenOnLoopback(createServer());
 stop();
 
-const PROGRAM = join(import.meta.dirname, "../../tools/sources/sync.ts");
-
-/** Runs what `npm run sources -- sync` runs; `answer` is typed when it asks. */
-function sync(
-  args: string[],
-  answer = "",
-  from = directory,
-  command = "sync",
-): Promise<{ code: unknown; output: string }> {
-  const all = [PROGRAM, command, from, "--base-url", service.baseUrl, ...args];
-  return new Promise((resolve) => {
-    const child = execFile(process.execPath, all, { env: { ...process.env, API_KEY } }, (error, stdout, stderr) =>
-      resolve({ code: error?.code ?? 0, output: stdout + stderr }),
-    );
-    child.stdin?.end(answer);
-  });
-}
+/** Runs what `npm run sources -- sync` runs. */
+const sync = (args: string[], answer?: string, from = directory, command = "sync") =>
+  runTool("sources/sync.ts", [command, from, "--base-url", service.baseUrl, ...args], answer);
 
 const write = (id: string, title: string, text: string) =>
   writeFileSync(join(directory, `${id}.md`), `---\ntitle: ${title}\nreviewedAt: "2026-03-01"\n---\n\n${text}\n`);

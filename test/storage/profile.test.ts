@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "@jest/globals";
 import { ulid } from "ulid";
-import { loadTenantState } from "../../shared/profile/load-clinic.ts";
+import { clinicOf, loadTenantState } from "../../shared/profile/load-clinic.ts";
 import { getProfile, putProfile } from "../../shared/profile/manage-profile.ts";
 import { putSource } from "../../shared/sources/manage-sources.ts";
 import { readStoredSources } from "../../shared/sources/source-repository.ts";
@@ -64,4 +64,14 @@ test("a clinic keeps its own country's numbers while the database cannot be read
   expect(await emergencyNumber(start)).toBe("999");
   storage.faults.fail("GetItem", internalError, 10);
   expect(await emergencyNumber(start + 60 * 60_000)).toBe("999");
+});
+
+test("what was stored under other rules counts as not said, so that a danger is told a number in a language", () => {
+  const profile = { country: "XX", language: "xx", timeZone: "Mars/Olympus", openingHours: [], contact: "NHS 111" };
+  expect(clinicOf({ profile: profile as object, revision: "1" })).toMatchObject({
+    helpLines: { emergencyNumber: "911" },
+    language: "en",
+    hours: undefined,
+    contact: "NHS 111",
+  });
 });

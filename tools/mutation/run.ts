@@ -8,6 +8,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileS
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readArguments, usageError } from "../../shared/command-line.ts";
+import { generator } from "../generator.ts";
 import { type Mutant, mutantsOf, mutate } from "./mutants.ts";
 import { NEAREST } from "./nearest-tests.ts";
 
@@ -136,15 +137,8 @@ function endGroup(pid: number | undefined): void {
   }
 }
 
-/** Mulberry32, a small generator that depends only on its seed, gives each its rank. */
 function inRandomOrder<T>(all: T[], seed: number): T[] {
-  let state = seed;
-  const random = () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+  const random = generator(seed);
   return all
     .map((one) => ({ one, rank: random() }))
     .sort((a, b) => a.rank - b.rank)

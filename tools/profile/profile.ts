@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { ApiError, HealthAssistantClient, type Profile } from "../../packages/client/client.js";
 import { readArguments, usageError } from "../../shared/command-line.ts";
-import { ask, textOf } from "../terminal.ts";
+import { confirms, textOf } from "../terminal.ts";
 
 const USAGE = `Shows and changes what a clinic says about itself: its country, hours, language and name.
 
@@ -59,12 +59,8 @@ async function edit(client: HealthAssistantClient, file: string, yes: boolean): 
   if (changes.length === 0) {
     return 0;
   }
-  if (!yes) {
-    const answer = await ask("Store this? [y/N] ");
-    if (!/^y(es)?$/i.test(answer?.trim() ?? "")) {
-      process.stdout.write(answer === undefined ? "\nNothing was changed: add --yes.\n" : "Nothing was changed.\n");
-      return 1;
-    }
+  if (!yes && !(await confirms("Store this?"))) {
+    return 1;
   }
   const { applies } = await client.putProfile(after, { ifMatch: etag });
   process.stdout.write(`Stored. Applies to patients: ${textOfJson(applies)}\n`);

@@ -1,3 +1,5 @@
+import { generator } from "../generator.ts";
+
 /** A sparse row: features (indices below the number of weights) with their values. */
 export interface Row {
   features: Uint32Array;
@@ -71,17 +73,6 @@ function joined(rows: Row[]): Pick<Row, "features" | "values"> & { starts: Uint3
     values.set(row.values, starts[index]);
   }
   return { starts, features, values };
-}
-
-/** Mulberry32: a generator of 32-bit numbers from a seed, with the same results on every machine. */
-export function generator(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let value = Math.imul(state ^ (state >>> 15), 1 | state);
-    value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value;
-    return (value ^ (value >>> 14)) >>> 0;
-  };
 }
 
 function shuffle(items: Uint32Array, random: () => number): void {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { generator } from "./dual-svm.ts";
+import { generator } from "../generator.ts";
 import { CORPUS, type Labeled } from "./labeled.ts";
 
 /** The format of `complaint-grammar.json`, whose notes define which frames fit which complaints. */

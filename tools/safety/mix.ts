@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { generator } from "./dual-svm.ts";
+import { generator } from "../generator.ts";
 import { grammarMessages } from "./grammar.ts";
 import { CORPUS, type Labeled, type LabeledConversation, trainingSources } from "./labeled.ts";
 

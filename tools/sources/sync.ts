@@ -3,7 +3,7 @@ import { basename, extname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { ApiError, HealthAssistantClient, type PutSourceRequest } from "../../packages/client/client.js";
 import { readArguments, usageError } from "../../shared/command-line.ts";
-import { ask, textOf } from "../terminal.ts";
+import { confirms, textOf } from "../terminal.ts";
 import { readSourceFile, writeSourceFile } from "./source-file.ts";
 
 const USAGE = `Makes a service's sources equal to a directory of Markdown files with front matter, which can be kept in git.
@@ -65,12 +65,8 @@ async function sync(client: HealthAssistantClient, directory: string, yes: boole
     process.stdout.write("Nothing to change.\n");
     return 0;
   }
-  if (!yes) {
-    const answer = await ask("Carry this out? [y/N] ");
-    if (!/^y(es)?$/i.test(answer?.trim() ?? "")) {
-      process.stdout.write(answer === undefined ? "\nNothing was changed: add --yes.\n" : "Nothing was changed.\n");
-      return 1;
-    }
+  if (!yes && !(await confirms("Carry this out?"))) {
+    return 1;
   }
   // Deletions first: they make room for what is new.
   for (const step of steps.toSorted((one, other) => Number(other.kind === "delete") - Number(one.kind === "delete"))) {

@@ -1,31 +1,30 @@
 import type { Profile } from "../../packages/client/client.js";
+import { DAYS } from "../../shared/opening-hours.ts";
 
-const SHORT = {
-  mon: "monday",
-  tue: "tuesday",
-  wed: "wednesday",
-  thu: "thursday",
-  fri: "friday",
-  sat: "saturday",
-  sun: "sunday",
-} as const;
-type Day = (typeof SHORT)[keyof typeof SHORT];
-const DAYS = Object.entries(SHORT) as [keyof typeof SHORT, Day][];
+/** The form shows each field of a profile but for `exceptions`, `consentRequired` and `disclosure`: those that are texts. */
+const TEXTS = [
+  "name",
+  "assistantName",
+  "country",
+  "language",
+  "timeZone",
+  "contact",
+  "contactWhenClosed",
+  "readingLevel",
+  "greeting",
+  "services",
+] as const;
 
-/** The fields of the form, which show each field of a profile but for `exceptions`, `consentRequired` and `disclosure`. */
-const TEXTS = ["name", "assistantName", "country", "language", "timeZone", "contact", "contactWhenClosed"] as const;
-const MORE_TEXTS = ["readingLevel", "greeting", "services"] as const;
+type ProfileText = Record<(typeof TEXTS)[number] | "openingHours" | "handoffMinutes", string>;
 
-type ProfileText = Record<
-  (typeof TEXTS)[number] | (typeof MORE_TEXTS)[number] | "openingHours" | "handoffMinutes",
-  string
->;
+/** As many letters of a day as opening hours show, and need. */
+const LETTERS = 3;
 
 /** Writes a profile as the form shows it: opening hours one line each, as "mon tue wed 08:00-12:30". */
 export function profileText(profile: Profile): ProfileText {
-  const texts = [...TEXTS, ...MORE_TEXTS].map((name) => [name, profile[name] ?? ""]);
+  const texts = TEXTS.map((name) => [name, profile[name] ?? ""]);
   const hours = (profile.openingHours ?? []).map(({ days, opens, closes }) => {
-    const names = DAYS.filter(([, day]) => days.includes(day)).map(([short]) => short);
+    const names = DAYS.filter((day) => days.includes(day)).map((day) => day.slice(0, LETTERS));
     return `${names.join(" ")} ${opens}-${closes}`;
   });
   return {
@@ -46,9 +45,10 @@ export function profileOf(before: Profile, text: ProfileText): Profile {
   const given = Object.entries(texts).filter(([, value]) => value.trim() !== "");
   const lines = openingHours.split("\n").filter((line) => line.trim() !== "");
   const { exceptions, consentRequired, disclosure } = before;
+  const hasHours = lines.length > 0 || before.openingHours?.length === 0; // a clinic that is open on its exceptions alone
   return {
     ...Object.fromEntries(given),
-    ...(lines.length > 0 && { openingHours: lines.map(hoursOf), ...(exceptions && { exceptions }) }),
+    ...(hasHours && { openingHours: lines.map(hoursOf), ...(exceptions && { exceptions }) }),
     ...(handoffMinutes.trim() !== "" && { handoffMinutes: Number(handoffMinutes) }),
     ...(consentRequired && { consentRequired }),
     ...(disclosure && { disclosure }),
@@ -59,6 +59,6 @@ function hoursOf(line: string) {
   const [, names = "", opens = line.trim(), closes = ""] =
     /^(.*?)\s*(\d\d:\d\d)\s*[-–]\s*(\d\d:\d\d)\s*$/.exec(line) ?? [];
   const words = names.toLowerCase().match(/[a-z]+/g) ?? [];
-  const days = DAYS.filter(([short]) => words.some((word) => word.startsWith(short))).map(([, day]) => day);
+  const days = DAYS.filter((day) => words.some((word) => word.startsWith(day.slice(0, LETTERS))));
   return { days, opens, closes };
 }

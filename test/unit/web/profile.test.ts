@@ -1,5 +1,9 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import type { Profile } from "../../../packages/client/client.js";
+import { LANGUAGES } from "../../../packages/safety/screening.ts";
+import { COUNTRIES } from "../../../shared/help-lines.ts";
 import { profileOf, profileText } from "../../../web/playground/profile.ts";
 
 const PROFILE: Profile = {
@@ -19,6 +23,8 @@ const PROFILE: Profile = {
 test("a profile is the same after it was shown and saved, also what the form does not show", () => {
   expect(profileOf(PROFILE, profileText(PROFILE))).toEqual(PROFILE);
   expect(profileOf({}, profileText({}))).toEqual({});
+  const closed = { ...PROFILE, openingHours: [] };
+  expect(profileOf(closed, profileText(closed))).toEqual(closed);
 });
 
 test("opening hours are one line for each time of day", () => {
@@ -30,4 +36,13 @@ test.each([
   ["whenever we like", { days: [], opens: "whenever we like", closes: "" }],
 ])("the line %s is read as it stands", (line, expected) => {
   expect(profileOf({}, { ...profileText({}), openingHours: line }).openingHours).toEqual([expected]);
+});
+
+test.each([
+  ["country", COUNTRIES],
+  ["language", LANGUAGES],
+])("the form offers each %s that there is", (name, values) => {
+  const page = readFileSync(join(import.meta.dirname, "../../../web/playground/body.html"), "utf8");
+  const [, options = ""] = new RegExp(`<select [^>]*name="${name}"[^>]*>(.*?)</select>`).exec(page) ?? [];
+  expect([...options.matchAll(/value="([^"]*)"/g)].map(([, value]) => value)).toEqual(["", ...values]);
 });
