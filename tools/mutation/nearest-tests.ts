@@ -40,6 +40,6 @@ export const NEAREST: Record<string, Tests> = {
   },
   "packages/lambda-local": {
     quick: "packages/lambda-local/test/",
-    whole: "test/(e2e/|unit/local/|api/(body-encodings|methods|other-sites)|long/restart)",
+    whole: "test/(e2e/|unit/local/|api/(body-encodings|methods|other-sites|request-id)|long/restart)",
   },
 };

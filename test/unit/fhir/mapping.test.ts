@@ -206,7 +206,11 @@ const CASES: Record<string, () => void> = {
     );
   },
   "no known allergies, medicines or problems, by IPS or SNOMED code or as a text": () => {
-    for (const code of [coded(IPS, "no-known-allergies"), coded(SNOMED, "716186003"), concept("No known allergies")]) {
+    const noAllergies = [
+      ...[coded(IPS, "no-known-allergies"), concept("No known allergies")],
+      ...["716186003", "160244002"].map((code) => coded(SNOMED, code)),
+    ];
+    for (const code of noAllergies) {
       expect(record(allergy({ code })).clinical[0]?.statement).toBe("none-known");
       expect(String(factsOf(allergy({ code }), allergy()).allergies)).toBe("Egg");
     }
@@ -214,6 +218,7 @@ const CASES: Record<string, () => void> = {
       condition({ code: coded(SNOMED, "160245001") }),
       condition({ code: coded(IPS, "no-known-problems") }),
       statement({ medicationCodeableConcept: coded(SNOMED, "787481004") }),
+      statement({ medicationCodeableConcept: coded(SNOMED, "182849000") }),
       statement({ medicationCodeableConcept: coded(IPS, "no-known-medications") }),
     ];
     expect(record(...none).clinical.map((entry) => entry.statement)).toEqual(none.map(() => "none-known"));

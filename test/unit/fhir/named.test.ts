@@ -37,6 +37,7 @@ describe("a report names", () => {
     };
     const isSecond = "is a second item of the same ingredient";
     expect(both({ text: "Aspirin" })).toContainEqual(expect.stringMatching(`itemReference ${isSecond}`));
+    expect(both({ coding: [] })).toContainEqual(expect.stringMatching(`itemCodeableConcept ${isSecond}`));
   });
 
   test.each(["Practitioner", "PractitionerRole", "Organization", "Location", "Encounter", "RelatedPerson", "Coverage"])(
