@@ -75,18 +75,16 @@ export const ALLOWED = {
   "tools/safety": [
     "shared/command-line.ts",
     "packages/lambda-local",
-    "tools/generator.ts",
-    "tools/interval.ts",
     "local",
     "shared/chat",
     "shared/threads",
     "shared/model",
     "packages/safety",
   ],
-  "tools/mutation": ["tools/generator.ts", "shared/command-line.ts"],
+  "tools/mutation": ["shared/command-line.ts"],
   "tools/profile": ["tools/terminal.ts", "shared/command-line.ts", "packages/client"],
   "tools/sources": [
-    "tools/interval.ts",
+    "packages/safety", // its interval of a share
     "tools/terminal.ts",
     "shared/command-line.ts",
     "packages/client",

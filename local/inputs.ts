@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 
 /**
  * The names in the project folder that are not part of the template. Everything else counts, whether it is used or not,
@@ -19,6 +19,9 @@ const NO_INPUTS = [
   "CONTRIBUTING.md",
   "README.md",
 ];
+
+/** What a package's modules at run time do not read. */
+const OWN_OF_PACKAGE = /^packages[\\/][^\\/]+[\\/](?:test|training)[\\/]/;
 
 /**
  * Returns a hash over all inputs of a synthesized template and its bundles: the project's files by content, the
@@ -59,5 +62,6 @@ function filesOf(root: string): string[] {
     .flatMap((place) => globSync([place, `${place}/**/*`], { cwd: root, withFileTypes: true }))
     .filter((entry) => entry.isFile() && !entry.name.endsWith(".log"))
     .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => !OWN_OF_PACKAGE.test(relative(root, path)))
     .sort();
 }

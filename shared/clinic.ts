@@ -1,4 +1,4 @@
-import type { Language } from "../packages/safety/screening.ts";
+import type { Language } from "../packages/safety/alerts.ts";
 import { config } from "./config.ts";
 import type { HelpLines } from "./help-lines.ts";
 import type { OpeningHours } from "./opening-hours.ts";

@@ -1,21 +1,14 @@
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Metafile } from "esbuild";
-import { prepareCautions } from "../../packages/safety/caution-tables.ts";
-import { prepareMarkers } from "../../packages/safety/language.ts";
-import { prepareLanguage } from "../../packages/safety/language-rules.ts";
-import { prepareRules } from "../../packages/safety/rules.ts";
-import { LANGUAGES } from "../../packages/safety/screening.ts";
+import { DATA, prepareData, READER } from "../../packages/safety/prepare-data.ts";
 import { SettingError } from "../setting-error.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
-const READER = "packages/safety/data-file.ts";
-const DATA = join(ROOT, dirname(READER), "data");
 const TEXTS = "fixed-texts.json";
 
 /**
- * Copies the safety layer's data files next to each bundle that reads them. Phrases are normalized and indexed on the
- * way.
+ * Copies the safety layer's data files next to each bundle that reads them.
  *
  * @param metafile of the bundles
  * @param ownTexts path of a deployment's own fixed texts; "" for those of the project
@@ -28,27 +21,12 @@ export function copySafetyData({ outputs }: Metafile, ownTexts: string): void {
     const folder = join(ROOT, dirname(output), "data");
     rmSync(folder, { recursive: true, force: true });
     if (READER in inputs) {
-      cpSync(DATA, folder, { recursive: true });
-      rewrite(join(folder, "rules.json"), prepareRules);
-      rewrite(join(folder, "cautions.json"), prepareCautions);
-      rmSync(join(folder, "drugs.json"));
-      rewrite(join(folder, "language-markers.json"), prepareMarkers);
-      for (const language of LANGUAGES.filter((code) => code !== "en" && code !== "zh-Hant")) {
-        rewrite(join(folder, "languages", `${language}.json`), (file) => ({
-          ...prepareLanguage(file, language),
-          texts: file.texts,
-        }));
-      }
+      prepareData(folder);
       if (texts) {
         writeFileSync(join(folder, TEXTS), JSON.stringify(texts));
       }
     }
   }
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: the readers of the files have their types
-function rewrite(path: string, change: (file: any) => unknown): void {
-  writeFileSync(path, JSON.stringify(change(JSON.parse(readFileSync(path, "utf8")))));
 }
 
 /** A deployment's own texts: all that the project has in English, and optionally `languages.<code>`. */

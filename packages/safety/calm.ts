@@ -1,10 +1,10 @@
 import { lazyDataFile } from "./data-file.ts";
-import { indexOf, Phrases } from "./phrases.ts";
-import { bonusFor, readSentence, rulesMet } from "./rules.ts";
 import { screen, shipped } from "./screen.ts";
-import { meantSentences } from "./typing.ts";
-import { unicode } from "./unicode.ts";
-import { boundedText, type Sentence } from "./words.ts";
+import { bonusFor, readSentence, rulesMet } from "./screening/rules.ts";
+import { indexOf, Phrases } from "./words/phrases.ts";
+import { meantSentences } from "./words/typing.ts";
+import { unicode } from "./words/unicode.ts";
+import { boundedText, type Sentence } from "./words/words.ts";
 
 /**
  * What a message must have that is recognized as calm: least shares of words and letter runs that the classifier has

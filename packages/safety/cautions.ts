@@ -1,8 +1,9 @@
-import { allergensIn, PhraseFinder, phraseId } from "./allergens.ts";
-import { type CautionTables, cautionTables, conditionId, drugsOf, substancesOf } from "./caution-tables.ts";
-import { type Mention, mentionedDrugs, type Search, spokenOf } from "./mentions.ts";
-import { type Recorded, readRecord, textsOf } from "./recorded.ts";
-import { isStatedAllergy, readSaid, type Said } from "./said.ts";
+import { allergensIn, PhraseFinder, phraseId } from "./cautions/allergens.ts";
+import { withAskedDrugs } from "./cautions/asked-drugs.ts";
+import { type CautionTables, cautionTables, conditionId, drugsOf, substancesOf } from "./cautions/caution-tables.ts";
+import { type Mention, mentionedDrugs, type Search, spokenOf } from "./cautions/mentions.ts";
+import { type Recorded, readRecord, textsOf } from "./cautions/recorded.ts";
+import { isStatedAllergy, readSaid, type Said } from "./cautions/said.ts";
 
 /** The reason why a mentioned drug may be contraindicated for this patient. */
 export type Caution = {
@@ -26,8 +27,8 @@ export type Caution = {
 export interface Before {
   /** The user's messages, with the new one at the end. */
   said: readonly string[];
-  /** The cautions in the answers. */
-  told: readonly { drug: string; because: string }[];
+  /** The cautions in each answer, the last at the end. */
+  told: readonly (readonly { drug: string; because: string }[])[];
 }
 
 /** Capped, so that each one is read. */
@@ -41,19 +42,21 @@ const MOST_CAUTIONS = 3;
  *
  * @param record the patient's facts, as the model receives them: `allergies`, `medications`, `conditions`, `notes`,
  *   `age`
- * @param message with the drugs that it goes on asking about
+ * @param message the user's new message, which may go on asking about the drugs in the cautions of the last answer
  */
 export function findCautions(
   record: Record<string, unknown>,
   message: string,
   answer: string,
-  { said: messages, told }: Before = { said: [message], told: [] },
+  before: Before = { said: [message], told: [] },
 ): Caution[] {
+  const { said: messages, told } = before;
+  const question = withAskedDrugs(message, justTold(before));
   const tables = cautionTables();
   const said = readSaid(tables, messages.slice(0, -1), messages.at(-1) ?? "");
   const allergens = textsOf(record.allergies).flatMap(allergensIn);
   const search = searchFor(tables, [...allergens, ...said.allergens]);
-  const spoken = spokenOf(search, message, answer);
+  const spoken = spokenOf(search, question, answer);
   if (spoken.length === 0) {
     return [];
   }
@@ -61,7 +64,7 @@ export function findCautions(
   // What a statement names is not asked about by it: "I'm allergic to penicillin."
   const asked = spokenOf(
     (clause) => search(clause).filter((found) => !isStatedAllergy(clause, found)),
-    message,
+    question,
     answer,
   );
   const all = [
@@ -71,7 +74,7 @@ export function findCautions(
       said: true as const,
     })),
   ];
-  const wasTold = new Set(told.map(reasonOf));
+  const wasTold = new Set(told.flat().map(reasonOf));
   const inMessage = new Set(spoken.filter(({ isAsked }) => isAsked).map(({ name }) => name));
   const cautions = new Map<string, Caution>();
   for (const caution of all) {
@@ -120,8 +123,14 @@ function cautionsFor(
 }
 
 /** Whether a message or its answer names a drug, of which the record might say something. */
-export function namesDrug(message: string, answer: string): boolean {
-  return mentionedDrugs(cautionTables().finder, message, answer).length > 0;
+export function namesDrug(message: string, answer: string, before: Before): boolean {
+  const question = withAskedDrugs(message, justTold(before));
+  return mentionedDrugs(cautionTables().finder, question, answer).length > 0;
+}
+
+/** The drugs in the cautions of the last answer. */
+function justTold({ told }: Before): string[] {
+  return told.at(-1)?.map(({ drug }) => drug) ?? [];
 }
 
 /** The fact in the record, or in what was said, that a caution rests on. */

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { CRISES, EMERGENCIES } from "./alert.ts";
+import { CRISES, EMERGENCIES } from "./alerts.ts";
 
 /** Adds metadata to a schema's place in a JSON schema. */
 const documented = <Schema extends z.ZodMiniType>(schema: Schema, metadata: Parameters<typeof z.meta>[0]): Schema =>

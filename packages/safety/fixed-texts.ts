@@ -1,7 +1,6 @@
-import { alertOf, type Category, CRISES, type SafetyAlert } from "./alert.ts";
+import { alertOf, type Category, CRISES, LANGUAGES, type Language, type SafetyAlert } from "./alerts.ts";
 import type { Caution } from "./cautions.ts";
 import { parseDataFile } from "./data-file.ts";
-import { LANGUAGES, type Language } from "./screening.ts";
 
 /** The fixed texts of one language. */
 interface FixedTexts {

@@ -1,9 +1,9 @@
+import type { Language } from "./alerts.ts";
 import { preparedDataFile } from "./data-file.ts";
-import { isEnglishWord } from "./english-words.ts";
-import type { Language } from "./screening.ts";
-import { isAscii, unicode } from "./unicode.ts";
-import { WordLookup, type WordTable } from "./word-table.ts";
-import { withoutMarks } from "./words.ts";
+import { isEnglishWord } from "./words/english-words.ts";
+import { isAscii, unicode } from "./words/unicode.ts";
+import { WordLookup, type WordTable } from "./words/word-table.ts";
+import { withoutMarks } from "./words/words.ts";
 
 /** The form of `data/language-markers.json`, which says what its parts mean. */
 interface MarkerFile {

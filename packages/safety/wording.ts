@@ -1,6 +1,6 @@
-import { type Category, DELICATE, type SafetyAlert } from "./alert.ts";
-import type { WordedAlert } from "./fixed-texts.ts";
-import type { Finding } from "./screening.ts";
+import { type Category, DELICATE, type Finding, MIND, type SafetyAlert } from "./alerts.ts";
+import type { Help, WordedAlert } from "./fixed-texts.ts";
+import { type Danger, firstAidFor, maySpeakOfAbuse } from "./texts/first-aid.ts";
 
 /** Outside this age range in years, a record rules out pregnancy. */
 const YOUNGEST_PREGNANCY = 10;
@@ -32,6 +32,20 @@ export function wordedAlert(
 function rulesOutPregnancy({ gender, age }: Record<string, unknown>): boolean {
   const isMale = typeof gender === "string" && /^\s*(?:m|male|man|boy)\s*$/i.test(gender);
   return isMale || (typeof age === "number" && (age < YOUNGEST_PREGNANCY || age > OLDEST_PREGNANCY));
+}
+
+/**
+ * Returns what a text about a danger says besides its level and category.
+ *
+ * @param record the patient's facts, as the model receives them
+ */
+export function helpFor(danger: Omit<Danger, "mayBePregnant">, record: Record<string, unknown>): Help {
+  const { alert, said } = danger;
+  return {
+    firstAid: firstAidFor({ ...danger, mayBePregnant: !rulesOutPregnancy(record) }),
+    mayBeMeant: MIND.includes(alert.category) && alert.category !== "abuse",
+    mayBeAbuse: alert.category === "abuse" || maySpeakOfAbuse(said),
+  };
 }
 
 /** Suicidal thoughts and a suicide attempt are the same topic. */

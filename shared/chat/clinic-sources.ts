@@ -1,4 +1,4 @@
-import type { Language } from "../../packages/safety/screening.ts";
+import type { Language } from "../../packages/safety/alerts.ts";
 import type { Clinic } from "../clinic.ts";
 import { describeError, logWarning } from "../observability/logger.ts";
 import { count } from "../observability/metrics.ts";

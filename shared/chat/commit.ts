@@ -1,4 +1,4 @@
-import { alertOf } from "../../packages/safety/alert.ts";
+import { alertOf } from "../../packages/safety/alerts.ts";
 import { ServiceError } from "../errors.ts";
 import { PATIENT_UNKNOWN } from "../patients/patient.ts";
 import type { CallerContext } from "../request/request-context.ts";

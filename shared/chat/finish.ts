@@ -1,3 +1,4 @@
+import type { Language } from "../../packages/safety/alerts.ts";
 import { type Before, because, type Caution, findCautions, namesDrug } from "../../packages/safety/cautions.ts";
 import type { Findings } from "../../packages/safety/findings.ts";
 import {
@@ -8,7 +9,6 @@ import {
   unansweredText,
   uncheckedText,
 } from "../../packages/safety/fixed-texts.ts";
-import type { Language } from "../../packages/safety/screening.ts";
 import type { Clinic } from "../clinic.ts";
 import { answerDisclosure } from "../disclosure/disclosure.ts";
 import { asksForPerson } from "../handoff/person-requests.ts";
@@ -18,7 +18,6 @@ import { type AnswerPart, ofKind, textOf } from "../threads/answer-parts.ts";
 import type { Exchange, Turn } from "../threads/thread.ts";
 import type { Answered } from "./answer-message.ts";
 import type { Answer } from "./ask.ts";
-import { withAskedDrugs } from "./asked-drugs.ts";
 import { besidesAlert, failedWith } from "./besides-alert.ts";
 import { citationsOf, sourcesPart } from "./clinic-sources.ts";
 import { type Handoff, NO_CHANGE, planHandoff, reasonOf } from "./handoff.ts";
@@ -163,20 +162,20 @@ function cautionParts(answered: Answered, answer: string): AnswerPart[] {
   const { request, conversation, questions, facts, reply, screening } = answered;
   const { language } = screening;
   const { message } = request;
-  const asked = besidesAlert("asked-drugs", () => withAskedDrugs(message, conversation?.turns), message);
   const before = { said: [...questions, message], told: toldIn(conversation?.turns) };
-  const cautions = besidesAlert("cautions", () => findCautions(facts, asked, answer, before), undefined);
+  const cautions = besidesAlert("cautions", () => findCautions(facts, message, answer, before), undefined);
   const isUnchecked =
-    cautions === undefined || besidesAlert("cautions", () => hasUnnamed(facts) && namesDrug(asked, answer), true);
+    cautions === undefined ||
+    besidesAlert("cautions", () => hasUnnamed(facts) && namesDrug(message, answer, before), true);
   return [
     ...(cautions ?? []).map((caution) => cautionPart(caution, language)),
     ...(isUnchecked && !reply.alert ? [{ kind: "unchecked" as const, text: uncheckedText(language) }] : []),
   ];
 }
 
-/** Returns the cautions of earlier turns, which are not repeated. */
+/** Returns the cautions of each earlier turn. */
 function toldIn(turns: readonly Turn[] = []): Before["told"] {
-  return turns.flatMap((turn) => (turn.author === undefined ? ofKind("caution", turn.parts) : []));
+  return turns.map((turn) => (turn.author === undefined ? ofKind("caution", turn.parts) : []));
 }
 
 /** Returns the part about a drug that may be dangerous for the patient. */

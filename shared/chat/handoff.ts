@@ -1,6 +1,5 @@
-import type { SafetyAlert } from "../../packages/safety/alert.ts";
+import type { Language, SafetyAlert } from "../../packages/safety/alerts.ts";
 import { handoffText } from "../../packages/safety/fixed-texts.ts";
-import type { Language } from "../../packages/safety/screening.ts";
 import type { Clinic } from "../clinic.ts";
 import { closedText, contactText } from "../disclosure/disclosure.ts";
 import { hasWebhookFor } from "../events/webhook-repository.ts";

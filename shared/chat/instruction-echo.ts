@@ -1,9 +1,6 @@
-import { unicode } from "../../packages/safety/unicode.ts";
-
 /** So many consecutive words of the instructions are a repetition; fewer are chance. */
 const FEWEST_WORDS = 7;
 
-const WORD = unicode("[\\p{L}\\p{N}]+", "g");
 const SENTENCE_END = /[.!?]\s|\n/;
 
 /** More characters between two words end a repetition, so that no more than a few are ever held back. */
@@ -25,7 +22,7 @@ export class RepeatedText {
     for (const part of parts) {
       for (const sentence of part.split(SENTENCE_END)) {
         this.starts.add(this.words.length);
-        this.words.push(...(sentence.toLowerCase().match(WORD()) ?? []));
+        this.words.push(...wordsIn(sentence.toLowerCase()).map(([word]) => word));
       }
       this.words.push("");
     }
@@ -90,7 +87,7 @@ export class InstructionEcho {
 
   private release(isEnd: boolean): string {
     const { text } = this;
-    const found = [...text.matchAll(WORD())].map(({ 0: word, index }) => ({ word, end: index + word.length }));
+    const found = wordsIn(text).map(({ 0: word, index }) => ({ word, end: index + word.length }));
     const words = found.map(({ word }) => word.toLowerCase());
     const last = found.at(-1);
     // A longer word is none of the instructions, however it goes on, and is not held back.
@@ -127,4 +124,9 @@ export class InstructionEcho {
     pass(text.length);
     return keep(isOpen ? startOf(found.length - 1) : text.length);
   }
+}
+
+/** The expression is inside, because V8 looks up the characters of `\p` while it parses it. */
+function wordsIn(text: string): RegExpExecArray[] {
+  return [...text.matchAll(/[\p{L}\p{N}]+/gu)];
 }

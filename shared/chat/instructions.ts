@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
-import { CRISES, EMERGENCIES, type SafetyAlert } from "../../packages/safety/alert.ts";
-import type { Finding, Screening } from "../../packages/safety/screening.ts";
+import type { Finding, Screening } from "../../packages/safety/alerts.ts";
+import { CRISES, EMERGENCIES, type SafetyAlert } from "../../packages/safety/alerts.ts";
 import type { Clinic } from "../clinic.ts";
 import { contactNow } from "../disclosure/disclosure.ts";
 import { LevelMarker } from "../model/level-marker.ts";

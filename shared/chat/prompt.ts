@@ -1,4 +1,4 @@
-import { alertOf, type SafetyAlert } from "../../packages/safety/alert.ts";
+import { alertOf, type SafetyAlert } from "../../packages/safety/alerts.ts";
 import { alertIn } from "../../packages/safety/fixed-texts.ts";
 import type { Clinic } from "../clinic.ts";
 import type { HelpLines } from "../help-lines.ts";

@@ -1,4 +1,4 @@
-import type { SafetyAlert } from "../../packages/safety/alert.ts";
+import type { SafetyAlert } from "../../packages/safety/alerts.ts";
 import type { Findings, Safety } from "../../packages/safety/findings.ts";
 import { type AnswerPart, BETWEEN, safetyOf } from "../threads/answer-parts.ts";
 import type { HandoffReason } from "../threads/handoff-reason.ts";

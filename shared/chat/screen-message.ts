@@ -1,7 +1,7 @@
-import { alertOf } from "../../packages/safety/alert.ts";
+import type { Screening } from "../../packages/safety/alerts.ts";
+import { alertOf } from "../../packages/safety/alerts.ts";
 import { languageOfConversation } from "../../packages/safety/language.ts";
 import { screen } from "../../packages/safety/screen.ts";
-import type { Screening } from "../../packages/safety/screening.ts";
 import type { Clinic } from "../clinic.ts";
 import { config } from "../config.ts";
 import { clinicalFacts, type Facts } from "../patients/clinical-facts.ts";

@@ -1,4 +1,4 @@
-import { CRISES, EMERGENCIES } from "../../packages/safety/alert.ts";
+import { CRISES, EMERGENCIES } from "../../packages/safety/alerts.ts";
 import { getAnswer } from "../model/answer.ts";
 import { type ReadLevel, readVerdict } from "../model/level-words.ts";
 import type { OutputFormat } from "../model/parameters.ts";

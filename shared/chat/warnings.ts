@@ -1,8 +1,7 @@
-import { alertOf, MIND, rank, type SafetyAlert } from "../../packages/safety/alert.ts";
-import { firstAidFor, maySpeakOfAbuse } from "../../packages/safety/first-aid.ts";
+import type { Screening } from "../../packages/safety/alerts.ts";
+import { alertOf, MIND, rank, type SafetyAlert } from "../../packages/safety/alerts.ts";
 import { type Help, neutralText, offerText, openingText, safetyNetText } from "../../packages/safety/fixed-texts.ts";
-import type { Screening } from "../../packages/safety/screening.ts";
-import { isModelCategoryCertain, wordedAlert } from "../../packages/safety/wording.ts";
+import { helpFor, isModelCategoryCertain, wordedAlert } from "../../packages/safety/wording.ts";
 import type { HelpLines } from "../help-lines.ts";
 import type { ReadLevel } from "../model/level-words.ts";
 import { countWithoutRequestId } from "../observability/metrics.ts";
@@ -105,20 +104,8 @@ export class Warnings {
     return this.reply.alert?.level === "crisis" ? [{ kind: "offer", text: offerText(this.screening.language) }] : [];
   }
 
-  /**
-   * What the text about a danger says besides its level.
-   *
-   * @param categoryCounts whether the first aid of the alert's category is right if the messages show no other
-   */
   private helpFor(alert: SafetyAlert, categoryCounts: boolean): Help {
-    const firstAid = firstAidFor({
-      said: this.said,
-      alert,
-      categoryCounts,
-      mayBePregnant: wordedAlert(alertOf("pregnancy"), true, this.facts).category !== undefined,
-    });
-    const mayBeAbuse = alert.category === "abuse" || maySpeakOfAbuse(this.said);
-    return { firstAid, mayBeMeant: MIND.includes(alert.category) && alert.category !== "abuse", mayBeAbuse };
+    return helpFor({ alert, categoryCounts, said: this.said }, this.facts);
   }
 
   private raise(alert: SafetyAlert, categoryCertain: boolean, decidedBy: "rule" | "classifier" | "model"): void {

@@ -1,4 +1,4 @@
-import { alertOf } from "../../packages/safety/alert.ts";
+import { alertOf } from "../../packages/safety/alerts.ts";
 import { textOf } from "../threads/answer-parts.ts";
 import type { Exchange } from "../threads/thread.ts";
 import type { Rating } from "./feedback.ts";

@@ -1,6 +1,6 @@
 import type OpenAI from "openai";
 import type { ChatCompletion } from "openai/resources/chat/completions";
-import type { SafetyAlert } from "../../packages/safety/alert.ts";
+import type { SafetyAlert } from "../../packages/safety/alerts.ts";
 import { config, type ModelSettings } from "../config.ts";
 import type { TokenUsage } from "../request/request-context.ts";
 import { AnswerReader, type Received } from "./answer-reader.ts";

@@ -1,4 +1,4 @@
-import type { SafetyAlert } from "../../packages/safety/alert.ts";
+import type { SafetyAlert } from "../../packages/safety/alerts.ts";
 import {
   CATEGORY,
   DECORATION,

@@ -5,7 +5,7 @@ import {
   EMERGENCIES,
   highestOf,
   type SafetyAlert,
-} from "../../packages/safety/alert.ts";
+} from "../../packages/safety/alerts.ts";
 
 /** A model's assessment, as far as it can be read. */
 export interface ReadLevel {

@@ -1,4 +1,4 @@
-import { LANGUAGES } from "../../packages/safety/screening.ts";
+import { LANGUAGES } from "../../packages/safety/alerts.ts";
 import { type Clinic, clinicOfStage, type TenantState } from "../clinic.ts";
 import { config } from "../config.ts";
 import { COUNTRIES, helpLinesOf } from "../help-lines.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { LANGUAGES } from "../../packages/safety/screening.ts";
+import { LANGUAGES } from "../../packages/safety/alerts.ts";
 import { CONSENT_VERSION, CONSENT_VERSION_RULE } from "../config.ts";
 import { documented, list, text } from "../contract/fields.ts";
 import { COUNTRIES } from "../help-lines.ts";

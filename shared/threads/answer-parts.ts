@@ -1,4 +1,4 @@
-import type { Category } from "../../packages/safety/alert.ts";
+import type { Category } from "../../packages/safety/alerts.ts";
 import type { Findings, Safety } from "../../packages/safety/findings.ts";
 
 /** A passage of the clinic's own information that an answer cites. */

@@ -1,4 +1,4 @@
-import type { Category } from "../../packages/safety/alert.ts";
+import type { Category } from "../../packages/safety/alerts.ts";
 import type { Findings } from "../../packages/safety/findings.ts";
 import type { Clock } from "../config.ts";
 import { sweepAt } from "../dynamo/keys.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import type { LANGUAGES } from "../../packages/safety/screening.ts";
+import type { LANGUAGES } from "../../packages/safety/alerts.ts";
 import { setUpService } from "../helpers/service/service.ts";
 
 const service = setUpService();

@@ -14,7 +14,7 @@ const SECONDS = {
   "test/storage/erasure.test.ts": 15,
   "test/e2e/expiry.test.ts": 15,
   "test/storage/quotas.test.ts": 10,
-  "test/long/safety-training.test.ts": 200,
+  "packages/safety/test/long/training.test.ts": 200,
   "test/long/rehearsal.test.ts": 180,
   "test/long/openai-clients.test.ts": 90,
   "test/long/cfn-lint.test.ts": 60,
@@ -32,7 +32,7 @@ const SECONDS = {
   "test/long/examples.test.ts": 10,
   "test/long/restore.test.ts": 10,
   "test/long/model-based.test.ts": 40,
-  "test/long/put-aside.test.ts": 15,
+  "packages/safety/test/long/put-aside.test.ts": 15,
   "test/long/patient-reads.test.ts": 15,
   "test/long/delivery-chaos.test.ts": 15,
 };

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { LANGUAGES } from "../../packages/safety/screening.ts";
+import { LANGUAGES } from "../../packages/safety/alerts.ts";
 import { clinicOfStage } from "../../shared/clinic.ts";
 import { answerDisclosure, DISCLOSURES, threadDisclosure } from "../../shared/disclosure/disclosure.ts";
 

@@ -6,6 +6,11 @@ interface Tests {
   whole: string;
 }
 
+const SAFETY: Tests = {
+  quick: "packages/safety/test/[^/]+$",
+  whole: "(packages/safety/test/long/|test/(api/(cautions|chat-safety)|long/findings))",
+};
+
 /** Directories whose files are mutated, and the tests that should notice it. */
 export const NEAREST: Record<string, Tests> = {
   "shared/fhir": {
@@ -30,10 +35,11 @@ export const NEAREST: Record<string, Tests> = {
     whole:
       "test/(api/(chat-stream|chat.test|cut-answers|fallback-model|metrics|model-|openai|prompt|rude|unmarked)|long/(bedrock|model-server|random-models))",
   },
-  "packages/safety": {
-    quick: "packages/safety/test/",
-    whole: "test/(api/(cautions|chat-safety)|long/(findings|misspelled|put-aside|safety-(frames|metamorphic)))",
-  },
+  "packages/safety": SAFETY,
+  "packages/safety/screening": SAFETY,
+  "packages/safety/cautions": SAFETY,
+  "packages/safety/texts": SAFETY,
+  "packages/safety/words": SAFETY,
   local: {
     quick: "test/unit/local/",
     whole: "test/(e2e/|api/(other-sites|playground|without-model)|long/(command-line|restart))",

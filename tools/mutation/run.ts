@@ -3,12 +3,12 @@
  * no test kills shows something that the tests do not assert, or code that decides nothing.
  */
 import { execFileSync, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readArguments, usageError } from "../../shared/command-line.ts";
-import { generator } from "../generator.ts";
 import { type Mutant, mutantsOf, mutate } from "./mutants.ts";
 import { NEAREST } from "./nearest-tests.ts";
 
@@ -137,12 +137,13 @@ function endGroup(pid: number | undefined): void {
   }
 }
 
-function inRandomOrder<T>(all: T[], seed: number): T[] {
-  const random = generator(seed);
-  return all
-    .map((one) => ({ one, rank: random() }))
-    .sort((a, b) => a.rank - b.rank)
-    .map(({ one }) => one);
+/** The order depends on each mutant alone, so that a change of one file leaves that of the others. */
+function inRandomOrder<M extends Mutant>(all: M[], seed: number): M[] {
+  const ranked = all.map((mutant) => {
+    const { file, start, end, after } = mutant;
+    return { mutant, rank: createHash("sha256").update(`${seed} ${file} ${start} ${end} ${after}`).digest("hex") };
+  });
+  return ranked.sort((a, b) => (a.rank < b.rank ? -1 : 1)).map(({ mutant }) => mutant);
 }
 
 function described({ file, line, before, after }: Mutant): string {

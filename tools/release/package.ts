@@ -11,7 +11,7 @@ const TSC = join(ROOT, "node_modules", "typescript", "bin", "tsc");
 export const PACKAGES = ["lambda-local", "safety"] as const;
 
 /** What is no part of a package that others install. */
-const OWN = ["test", "node_modules", "package.json"];
+const OWN = ["test", "training", "node_modules", "package.json"];
 
 /**
  * Writes the npm package of a workspace in TypeScript: the modules as JavaScript with their types, and all other files
@@ -30,7 +30,8 @@ export function buildPackage(name: (typeof PACKAGES)[number], output: string): v
   cpSync(join(ROOT, "LICENSE"), join(output, "LICENSE"));
   compile(folder, output);
   const { private: _, exports, ...rest } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-  const compiled = Object.entries<string>(exports).map(([entry, path]) => [
+  const entries = Object.entries<string>(exports).filter(([entry]) => !OWN.includes(entry.split("/")[1] ?? ""));
+  const compiled = entries.map(([entry, path]) => [
     entry,
     path.endsWith(".ts") ? { types: path.replace(/\.ts$/, ".d.ts"), default: path.replace(/\.ts$/, ".js") } : path,
   ]);
@@ -48,8 +49,8 @@ function compile(folder: string, output: string): void {
     outDir: output,
     typeRoots: [join(ROOT, "node_modules", "@types")],
   };
-  const include = [join(folder, "*.ts"), join(folder, "example", "*.ts")];
-  const config = { extends: join(ROOT, "tsconfig.json"), compilerOptions, include, exclude: [] };
+  const exclude = OWN.map((each) => join(folder, each));
+  const config = { extends: join(ROOT, "tsconfig.json"), compilerOptions, include: [join(folder, "**/*.ts")], exclude };
   writeFileSync(project, JSON.stringify(config));
   const { status, stdout } = spawnSync(process.execPath, [TSC, "--project", project], { encoding: "utf8" });
   rmSync(project);

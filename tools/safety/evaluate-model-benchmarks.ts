@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Labeled } from "./labeled.ts";
+import type { Labeled } from "../../packages/safety/training/labeled.ts";
 
 /**
  * Reads two published benchmarks from copies of them. Both are under the MIT license, so they may be used; both carry a

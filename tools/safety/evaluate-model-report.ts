@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { alertOf } from "../../packages/safety/alert.ts";
+import { alertOf } from "../../packages/safety/alerts.ts";
+import { type Judged, tableOf } from "../../packages/safety/training/figures.ts";
+import { CORPUS, type Labeled, type Source } from "../../packages/safety/training/labeled.ts";
 import type { ChatResponse } from "../../shared/chat/chat-response.ts";
 import { ofKind, textOf } from "../../shared/threads/answer-parts.ts";
 import type { BenchmarkCase } from "./evaluate-model-benchmarks.ts";
 import { type Asked, faultsOf, GRADER_NAMES } from "./evaluate-model-graders.ts";
 import type { Provider } from "./evaluate-model-recording.ts";
-import { type Judged, tableOf } from "./figures.ts";
-import { CORPUS, type Labeled, type Source } from "./labeled.ts";
 
 interface Scenario {
   name: string;

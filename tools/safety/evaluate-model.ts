@@ -5,6 +5,7 @@ import { cachedAssembly } from "../../local/cached-assembly.ts";
 import { modelOf, startService } from "../../local/service.ts";
 import { type LocalSettings, readSettings } from "../../local/settings.ts";
 import { readTemplate } from "../../packages/lambda-local/template.ts";
+import { readSource, trainingSources } from "../../packages/safety/training/labeled.ts";
 import { INSTRUCTIONS_VERSION } from "../../shared/chat/instructions.ts";
 import { readArguments, usageError } from "../../shared/command-line.ts";
 import { modelVariables } from "../../shared/model/model-features.ts";
@@ -12,7 +13,6 @@ import { benchmarkCases } from "./evaluate-model-benchmarks.ts";
 import { type RecordingHeader, readRecording, startRecording, startReplay } from "./evaluate-model-recording.ts";
 import { API_KEY, Evaluation } from "./evaluate-model-report.ts";
 import { playWireForms, startWireServer } from "./evaluate-wire-forms.ts";
-import { readSource, trainingSources } from "./labeled.ts";
 import { WIRE_FORMS } from "./wire-forms.ts";
 
 /**

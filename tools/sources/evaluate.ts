@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { withInterval } from "../../packages/safety/training/interval.ts";
 import { readArguments } from "../../shared/command-line.ts";
 import { type Passage, passagesOf } from "../../shared/sources/passages.ts";
 import { indexOf } from "../../shared/sources/search-index.ts";
-import { withInterval } from "../interval.ts";
 import { readSourceFile } from "./source-file.ts";
 
 const USAGE = `Measures how well passages of a clinic's sources are found: recall, mean reciprocal rank, and how often something

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { CORPUS, type Labeled } from "../../../tools/safety/labeled.ts";
 import { isRecognizedAsCalm } from "../calm.ts";
+import { CORPUS, type Labeled } from "../training/labeled.ts";
 
 const { calm, dangers }: { calm: string[]; dangers: Record<string, string[]> } = JSON.parse(
   readFileSync(join(import.meta.dirname, "calm.json"), "utf8"),

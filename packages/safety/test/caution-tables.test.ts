@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { type CautionFile, cautionTables, type DrugFile, drugsOf } from "../caution-tables.ts";
+import { type CautionFile, cautionTables, type DrugFile, drugsOf } from "../cautions/caution-tables.ts";
+import { plainWords } from "../cautions/drug-names.ts";
+import { mentionedDrugs } from "../cautions/mentions.ts";
 import { findCautions } from "../cautions.ts";
-import { plainWords } from "../drug-names.ts";
-import { mentionedDrugs } from "../mentions.ts";
 
 const DATA = join(import.meta.dirname, "../data");
-const LABELED = join(import.meta.dirname, "../../../tools/safety/corpus/labeled");
+const LABELED = join(import.meta.dirname, "../training/corpus/labeled");
 const { finder } = cautionTables();
 
 const read = (name: string) => JSON.parse(readFileSync(join(DATA, name), "utf8"));

@@ -96,7 +96,7 @@ describe("no caution states what nobody said:", () => {
 });
 
 describe("a caution is said once:", () => {
-  const told = [{ drug: "ibuprofen", because: "warfarin" }];
+  const told = [[{ drug: "ibuprofen", because: "warfarin" }]];
   const record = { medications: [{ name: "warfarin" }] };
   const found = (message: string, answer: string) =>
     findCautions(record, message, answer, { said: [message], told }).map(({ drug }) => drug);

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { config } from "../../../shared/config.ts";
 import { whatIsRead } from "../../../test/helpers/service/what-is-read.ts";
+import { LANGUAGES, type Language } from "../alerts.ts";
 import { openingText } from "../fixed-texts.ts";
-import { LANGUAGES, type Language } from "../screening.ts";
 
 const DATA = join(import.meta.dirname, "../data");
 /** Situation → messages that show it, by language. */

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { config } from "../../../shared/config.ts";
 import { COUNTRIES, chooseHelpLines, type HelpLines } from "../../../shared/help-lines.ts";
+import { LANGUAGES } from "../alerts.ts";
 import { alertIn, type Help, neutralText, openingText } from "../fixed-texts.ts";
-import { LANGUAGES } from "../screening.ts";
 
 const DATA = join(import.meta.dirname, "../data");
 

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { CORPUS, type Labeled, trainingSources } from "../../../tools/safety/labeled.ts";
+import { LANGUAGES } from "../alerts.ts";
 import { recognizeLanguage } from "../language.ts";
-import { findInLanguage } from "../language-rules.ts";
 import { screen } from "../screen.ts";
-import { LANGUAGES } from "../screening.ts";
+import { findInLanguage } from "../screening/language-rules.ts";
+import { CORPUS, type Labeled, trainingSources } from "../training/labeled.ts";
 
 interface Messages {
   alerts: string[];
@@ -18,7 +18,7 @@ const read = (...path: string[]) => JSON.parse(readFileSync(join(import.meta.dir
 const MESSAGES: Record<string, Messages> = read("languages.json");
 
 /** English sentences of the same two kinds, which are kept out of training. */
-const QUOTED: { shown: string[]; harmless: string[] } = read("../../../tools/safety/corpus/quoted.json");
+const QUOTED: { shown: string[]; harmless: string[] } = read("../training/corpus/quoted.json");
 MESSAGES.en?.alerts.push(...QUOTED.shown);
 MESSAGES.en?.harmless.push(...QUOTED.harmless);
 

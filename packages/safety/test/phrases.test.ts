@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { indexOf, Phrases } from "../phrases.ts";
+import { indexOf, Phrases } from "../words/phrases.ts";
 
 const classes = { person: ["he", "she", "mum"], parent: ["mum", "dad"] };
 const groups = {

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
-import { readSentence, rulesMet } from "../rules.ts";
-import { sentencesOf } from "../words.ts";
+import { readSentence, rulesMet } from "../screening/rules.ts";
+import { sentencesOf } from "../words/words.ts";
 
 const rulesOf = (message: string) => rulesMet(sentencesOf(message).map(readSentence)).map(({ name }) => name);
 

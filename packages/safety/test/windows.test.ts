@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { partsOf, WINDOW_WORDS, windowsAroundCore } from "../windows.ts";
+import { partsOf, WINDOW_WORDS, windowsAroundCore } from "../words/windows.ts";
 
 const sentences = (words: number, perSentence: number) =>
   Array.from({ length: Math.ceil(words / perSentence) }, () => Array.from({ length: perSentence }, () => "word"));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
-import { trainingSources } from "../../../tools/safety/labeled.ts";
 import { recognizeLanguage } from "../language.ts";
-import { sentencesOf } from "../words.ts";
+import { trainingSources } from "../training/labeled.ts";
+import { sentencesOf } from "../words/words.ts";
 
 const messages = trainingSources().flatMap((source) => source.messages.map(({ text }) => text));
 const ascii = messages.filter((text) => /^[\0-\x7f]*$/.test(text));

@@ -1,7 +1,7 @@
 import "../../helpers/service/help-lines.ts";
 import { beforeAll, describe, expect, jest, test } from "@jest/globals";
+import { LANGUAGES, type Language } from "../../../packages/safety/alerts.ts";
 import { screen } from "../../../packages/safety/screen.ts";
-import { LANGUAGES, type Language } from "../../../packages/safety/screening.ts";
 import type { Answered } from "../../../shared/chat/answer-message.ts";
 import { finish, finishOnceHeld } from "../../../shared/chat/finish.ts";
 import { Reply } from "../../../shared/chat/reply.ts";

@@ -3,10 +3,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
+import { trainingSources } from "../../../packages/safety/training/labeled.ts";
 import { InstructionEcho } from "../../../shared/chat/instruction-echo.ts";
 import { instructions, NEVER_SAID, screenNotice } from "../../../shared/chat/instructions.ts";
 import { clinicOfStage } from "../../../shared/clinic.ts";
-import { trainingSources } from "../../../tools/safety/labeled.ts";
 import { growth } from "../../helpers/growth.ts";
 
 function filtered(pieces: string[]): string {

@@ -1,9 +1,9 @@
 import "../../helpers/service/help-lines.ts";
 import { describe, expect, jest, test } from "@jest/globals";
-import { alertOf, type Category } from "../../../packages/safety/alert.ts";
+import type { Finding, Screening } from "../../../packages/safety/alerts.ts";
+import { alertOf, type Category } from "../../../packages/safety/alerts.ts";
 import type { Safety } from "../../../packages/safety/findings.ts";
 import { screen } from "../../../packages/safety/screen.ts";
-import type { Finding, Screening } from "../../../packages/safety/screening.ts";
 import { Reply } from "../../../shared/chat/reply.ts";
 import { Warnings } from "../../../shared/chat/warnings.ts";
 import { config } from "../../../shared/config.ts";

@@ -31,7 +31,12 @@ const INPUTS = [
   "a-new-folder/file.ts",
 ];
 
-const OTHERS = ["docs/operations.md", "test/file.test.ts", "tools/safety/corpus/labeled/set.jsonl", ".build/file"];
+const OTHERS = [
+  "docs/operations.md",
+  "test/file.test.ts",
+  "packages/safety/training/corpus/labeled/set.jsonl",
+  ".build/file",
+];
 
 function write(path: string, content: string): void {
   mkdirSync(dirname(join(root, path)), { recursive: true });

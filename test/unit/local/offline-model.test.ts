@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type OfflineModel, startOfflineModel } from "../../../local/offline-model.ts";
-import type { Finding } from "../../../packages/safety/screening.ts";
+import type { Finding } from "../../../packages/safety/alerts.ts";
 import { levelMarker, screenNotice } from "../../../shared/chat/instructions.ts";
 import { readVerdict } from "../../../shared/model/level-words.ts";
 import { type Prompt, withNoticesFirst } from "../../../shared/model/prompt.ts";

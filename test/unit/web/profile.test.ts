@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import type { Profile } from "../../../packages/client/client.js";
-import { LANGUAGES } from "../../../packages/safety/screening.ts";
+import { LANGUAGES } from "../../../packages/safety/alerts.ts";
 import { COUNTRIES } from "../../../shared/help-lines.ts";
 import { profileOf, profileText } from "../../../web/playground/profile.ts";
 

@@ -1,0 +1,282 @@
+import type { Finding, Language } from "../alerts.ts";
+import { alertOf, type Category, highestOf } from "../alerts.ts";
+import { preparedDataFile } from "../data-file.ts";
+import { simplified } from "../language.ts";
+import { distance, type Found, indexOf, Phrases } from "../words/phrases.ts";
+import { isAscii, unicode } from "../words/unicode.ts";
+import { LONG_WORDS } from "../words/windows.ts";
+import { type Sentence, withoutMarks, withoutRepetitions } from "../words/words.ts";
+import { type GroupRule, rulesMetBy } from "./group-rules.ts";
+import { quotesOf } from "./quotes.ts";
+
+/** The format of `data/languages/<code>.json`, except its texts, which belong to `fixed-texts.ts`. */
+export interface LanguageFile {
+  /** `substring` for languages that are matched by characters rather than words. */
+  matching?: "words" | "substring";
+  /**
+   * Name → words or parts of sentences. In a phrase, `{name}` matches any of them, and `(a|b|)` matches a, b or
+   * nothing.
+   */
+  classes?: Record<string, string[]>;
+  /** Category → phrases, each enough for an alert. */
+  certain: Record<string, string[]>;
+  /**
+   * Category → lists of groups of phrases; an alert needs one of each group, in one sentence or two consecutive ones.
+   */
+  together: Record<string, string[][][]>;
+  /** The same for what is only likely: it names an illness or a risk rather than tells that it happens now. */
+  likely: Record<string, string[][][]>;
+  /**
+   * The same for a suspicion, found in any word order and form: each group is a list of parts of words, separated by
+   * `|`. `_` is the beginning or end of a word, and may be left out.
+   */
+  suspected: Record<string, string[][]>;
+  /** Words at which a clause begins, and with it the reach of a negator ends; characters without words. */
+  conjunctions: string[];
+  negators: string[];
+  /** What is usually denied, and nothing behind it: "no fever". */
+  denied?: string[];
+  /** Denials that begin with what they deny, which deny the phrases that they overlap. */
+  denials?: string[];
+  /** Phrases that show that a sentence is not about a current danger. */
+  exclusions: string[];
+}
+
+/** What the rules of a language find. */
+export type FoundInLanguage = Pick<Finding, "alert" | "certainty" | "evidence">;
+
+/** A rule, and how certain what it finds is in a short text. */
+interface LanguageRule extends GroupRule {
+  certainty: "certain" | "likely";
+}
+
+/** In a text of more words, or characters, nothing is certain: letters tell much that is over or about others. */
+const MOST_CERTAIN = [LONG_WORDS, 2 * LONG_WORDS] as const;
+
+const NEGATOR = "*negator";
+const DENIED = "*denied";
+const DENIAL = "*denial";
+const EXCLUSION = "*exclusion";
+
+/** How many words, or characters, a denial reaches: further away, people without commas say something else. */
+const REACH = 2;
+
+/** The same for a single word that may stand behind an auxiliary: "no se está atragantando". */
+const WORD_REACH = 3;
+
+/** How many words, or characters, away an exclusion counts: further away, there is another subject. */
+const EXCLUSION_REACH = { words: 15, characters: 30 };
+
+type LanguageRules = ReturnType<typeof readRules>;
+const loaded = new Map<Language, LanguageRules>();
+
+/**
+ * Returns the highest certain alert among the rules of a language that a text matches, otherwise the highest likely one.
+ * Reads the language's file on first use.
+ */
+export function findInLanguage(text: string, language: Language): FoundInLanguage | undefined {
+  const own = rulesOf(language);
+  const sentences = normalized(text, language, CLAUSE_END)
+    .split(END)
+    .map((sentence) => readSentence(sentence.split(COMMA).map(own.split), own))
+    .filter(({ words }) => words.length > 0);
+  const met = rulesMetBy(
+    sentences.map(({ present }) => present),
+    own.rules,
+  );
+  const isLong = sentences.reduce((sum, { words }) => sum + words.length, 0) > MOST_CERTAIN[own.isByCharacter ? 1 : 0];
+  const certain = isLong ? undefined : highestOf(met.filter((rule) => rule.certainty === "certain"));
+  const found = certain ?? highestOf(met);
+  if (!found) {
+    return undefined;
+  }
+  const evidence = sentences.flatMap(({ words, present }) =>
+    present.filter(({ name }) => found.groups.includes(name)).map((phrase) => ({ sentence: words, phrase })),
+  );
+  const pieces = own.isByCharacter ? /\S/gu : /\S+/g;
+  const read = (piece: string) => normalized(piece, language).split(END).flatMap(own.split);
+  const certainty = certain ? "certain" : "likely";
+  return { alert: found.alert, certainty, evidence: quotesOf(text, evidence, pieces, read) };
+}
+
+/** Whether the next word, or character, after a part of a clause is denied by it. */
+export function deniesIn(before: string, language: Language): boolean {
+  const own = rulesOf(language);
+  const words = own.split(normalized(before, language, CLAUSE_END));
+  return readSentence([words], own, WORD_REACH).denied.has(words.length);
+}
+
+/** Finds the phrases in a sentence, and what denies them. */
+function readSentence(
+  clauses: Sentence[],
+  { phrases, conjunctions, isByCharacter }: LanguageRules,
+  denialReach = REACH,
+) {
+  const words = clauses.flat();
+  const found = phrases.in(words);
+  const startsClause = clauses.flatMap((clause) => clause.map((word, index) => index === 0 || conjunctions.has(word)));
+  const objects = new Map(found.filter(({ name }) => name === DENIED).map(({ start, end }) => [start, end]));
+  const isSaid = ({ name, start }: Found) =>
+    name === NEGATOR && !found.some((it) => it.name === DENIED && it.end === start);
+  const denied = new Set<number>();
+  for (const { end } of found.filter(isSaid)) {
+    let last = end + denialReach;
+    for (let place = end; place < last && !startsClause[place]; place++) {
+      denied.add(place);
+      last = objects.get(place) ?? last;
+    }
+  }
+  const exclusions = found.filter(({ name }) => name === EXCLUSION);
+  const reach = isByCharacter ? EXCLUSION_REACH.characters : EXCLUSION_REACH.words;
+  const denials = found.filter(({ name }) => name === DENIAL);
+  const isExcluded = (phrase: Found) =>
+    exclusions.some((exclusion) => distance(phrase, exclusion) < reach) ||
+    denials.some((denial) => distance(phrase, denial) < 0);
+  return {
+    words,
+    /** The places that a denial reaches. */
+    denied,
+    /** The phrases that are present, not denied, and not near words about something else. */
+    present: found.filter((phrase) => phrase.name !== NEGATOR && !denied.has(phrase.start) && !isExcluded(phrase)),
+  };
+}
+
+function rulesOf(language: Language): LanguageRules {
+  const own = language === "zh-Hant" ? "zh" : language; // whose characters are read as simplified ones
+  const rules = loaded.get(own) ?? readRules(own);
+  loaded.set(own, rules);
+  return rules;
+}
+
+function readRules(language: Language) {
+  const prepared = preparedDataFile(`languages/${language}.json`, (file: LanguageFile) =>
+    prepareLanguage(file, language),
+  );
+  const isByCharacter = prepared.phrases.separator === "";
+  return {
+    ...prepared,
+    phrases: new Phrases(prepared.phrases),
+    conjunctions: new Set(prepared.conjunctions),
+    isByCharacter,
+    split: isByCharacter ? charactersOf : ownWordsOf,
+  };
+}
+
+/**
+ * Prepares the file of a language: phrases are normalized, expanded and indexed.
+ *
+ * @returns the index of groups of phrases, and of what denies them, and the rules
+ */
+export function prepareLanguage(file: LanguageFile, language: Language) {
+  const separator = file.matching === "substring" ? "" : " ";
+  const spaces = separator === "" ? BETWEEN_CHARACTERS : /\s+/g;
+  // Normalized as one text, and before expansion, when there are far fewer.
+  const plain = (phrases: string[]) => normalized(phrases.join("\n"), language).split("\n");
+  const classes = Object.fromEntries(
+    Object.entries(file.classes ?? {}).map(([name, words]) => [plain([name])[0], plain(words)]),
+  );
+  const prepared = (phrases: string[]) => [
+    ...new Set(
+      plain(phrases)
+        .flatMap((phrase) => (/[({]/.test(phrase) ? expanded(phrase, classes) : [phrase]))
+        .map((phrase) => phrase.trim().replaceAll(spaces, separator))
+        .filter((phrase) => phrase !== ""),
+    ),
+  ];
+  // Without a prototype: categories are named by a file.
+  const groups: Record<string, string[]> = Object.assign(Object.create(null), {
+    [NEGATOR]: prepared(file.negators),
+    [DENIED]: prepared(file.denied ?? []),
+    [DENIAL]: prepared(file.denials ?? []),
+    [EXCLUSION]: prepared(file.exclusions),
+  });
+  const rules: LanguageRule[] = [];
+  const add = (category: string, name: string, list: string[][], certainty: LanguageRule["certainty"]) => {
+    const names = list.map((phrases, place) => {
+      groups[`${name} ${place}`] = prepared(phrases);
+      return `${name} ${place}`;
+    });
+    rules.push({ alert: alertOf(category as Category), groups: names, certainty });
+  };
+  for (const [category, phrases] of Object.entries(file.certain)) {
+    add(category, category, [phrases], "certain");
+  }
+  for (const [category, lists] of Object.entries(file.together)) {
+    for (const [index, list] of lists.entries()) {
+      add(category, `${category} ${index}`, list, "certain");
+    }
+  }
+  for (const [category, lists] of Object.entries(file.likely)) {
+    for (const [index, list] of lists.entries()) {
+      add(category, `likely ${category} ${index}`, list, "likely");
+    }
+  }
+  // In the order of the categories, since the first of equal alerts counts: a numb arm is a stroke, but not with chest
+  // pain.
+  const order = Object.keys(file.certain);
+  rules.sort((one, other) => order.indexOf(one.alert.category) - order.indexOf(other.alert.category));
+  return { phrases: indexOf(groups, separator), rules, conjunctions: plain(file.conjunctions) };
+}
+
+function expanded(phrase: string, classes: Record<string, string[]>): string[] {
+  const [, before, name, list, after] = /^(.*?)(?:\{(\w+)\}|\(([^()]*)\))(.*)$/.exec(phrase) ?? [];
+  const words = name === undefined ? list?.split("|") : classes[name];
+  return words ? words.flatMap((word) => expanded(`${before}${word}${after}`, classes)) : [phrase];
+}
+
+/** The end of a sentence, in any of the scripts. */
+const END = /[.!?;…。！？؟؛\n\r]+(?=\s|$|[^\d])/;
+
+/** The end of a clause within a sentence. */
+const CLAUSE_END = " , ";
+const COMMA = /[,，、،:]+/;
+
+/**
+ * Normalizes a text to the form in which a language's phrases are compared, without optional spelling differences.
+ *
+ * @param and what an "and" that is attached to the next word becomes
+ */
+function normalized(text: string, language: Language, and = ""): string {
+  const plain = withoutMarks(language.startsWith("zh") ? simplified(text) : text)
+    .replaceAll(/(\d),(?=\d)/g, "$1.")
+    .normalize("NFC");
+  const letters =
+    language === "ar" ? plainArabic(plain, and) : language === "ru" ? russianInLatinLetters(plain) : plain;
+  return withoutRepetitions(letters);
+}
+
+const ATTACHED_AND = unicode("(?<!\\p{L})و(?=\\p{L}{3})", "g");
+
+/** Removes vowel marks and separates the "and" that is attached to the next word. */
+function plainArabic(text: string, and: string): string {
+  return text
+    .replaceAll(/[\u064b-\u0652\u0640]/g, "")
+    .replaceAll(/[أإآ]/g, "ا")
+    .replaceAll("ى", "ي")
+    .replaceAll("ة", "ه")
+    .replaceAll(ATTACHED_AND(), and);
+}
+
+/** The transliteration of each letter from а to я, without the differences between the usual systems. */
+const RUSSIAN = "a b v g d e zh z i i k l m n o p r s t u f h ts ch sh sh  i  e iu ia".split(" ");
+
+function russianInLatinLetters(text: string): string {
+  return text
+    .replaceAll(/[а-я]/g, (letter) => RUSSIAN[letter.charCodeAt(0) - "а".charCodeAt(0)] ?? "")
+    .replaceAll(/shch|sch/g, "sh")
+    .replaceAll("kh", "h")
+    .replaceAll(/y([eo])/g, "e")
+    .replaceAll(/[yj]/g, "i");
+}
+
+const WORD = unicode("[\\p{L}\\p{M}][\\d\\p{L}\\p{M}]*|\\d+(?:\\.\\d+)?(?:[\\p{L}\\p{M}][\\d\\p{L}\\p{M}]*)?", "g");
+
+function ownWordsOf(sentence: string): Sentence {
+  return sentence.match(isAscii(sentence) ? /[a-z][\da-z]*|\d+(?:\.\d+)?(?:[a-z][\da-z]*)?/g : WORD()) ?? [];
+}
+
+const BETWEEN_CHARACTERS = /[\s,，、~]+/g;
+
+function charactersOf(sentence: string): Sentence {
+  return [...sentence.replaceAll(BETWEEN_CHARACTERS, "")];
+}

@@ -1,0 +1,265 @@
+import { alertOf, type Category } from "../alerts.ts";
+import { preparedDataFile } from "../data-file.ts";
+import { withoutSofteners } from "../words/features.ts";
+import { distance, type Found, indexOf, Phrases } from "../words/phrases.ts";
+import type { Sentence } from "../words/words.ts";
+import { type GroupRule, rulesMetBy } from "./group-rules.ts";
+import type { QuotedPhrase } from "./quotes.ts";
+
+/** The format of `data/rules.json`, which explains its parts. */
+interface RuleFile {
+  /** Classes of words that the phrases of groups refer to by name. */
+  classes: Record<string, string[]>;
+  groups: Record<string, string[]>;
+  /** Category → rules; a rule is groups joined by " + ". */
+  rules: Record<string, string[]>;
+  /** Those of the rules that are not certain, however precise they are on the labeled messages: on letters they are not. */
+  unsure: string[];
+  /** Category → groups of which one is evidence for the category, though it may not be an alarm by itself. */
+  evidence: Record<Category, string[]>;
+  /** A message of nothing but such sentences tells of something minor, whatever rules it meets. */
+  minor: string[];
+  /** Category → complete sentences, apart from `fillers`. */
+  sentences: Record<string, string[]>;
+  fillers: string[];
+  /** Words that deny what follows within {@link REACH} words, and words that deny only the next word. */
+  negators: string[];
+  deniers: string[];
+  /** Words that end a denial. */
+  reliefs: string[];
+  /** Words at which an exclusion ends, in either direction. */
+  breaks: string[];
+  /** Phrases that show that a message is not about a current danger. */
+  exclusions: Record<string, string[]>;
+  /** What says that something goes on, in a message of any topic and in one that says little else. */
+  continuations: string[];
+  connectives: string[];
+  endings: string[];
+}
+
+const file = preparedDataFile("rules.json", prepareRules);
+
+/** A rule of groups of phrases, or of a category's sentences, whose only group it is itself. */
+export interface Rule extends GroupRule {
+  /** The names of the groups, joined by " + ". */
+  name: string;
+  /** Whether it is never certain. */
+  isUnsure?: boolean;
+}
+
+/** Before the category in the name of a rule of complete sentences. */
+const WHOLE = "sentence ";
+
+const rules: Rule[] = Object.entries(file.rules).flatMap(([category, lines]) =>
+  lines.map((name) => ({
+    alert: alertOf(category as Category),
+    name,
+    groups: name.split(" + "),
+    isUnsure: file.unsure.includes(name),
+  })),
+);
+const evidence = new Map(Object.entries(file.evidence).map(([category, groups]) => [category, new Set(groups)]));
+const fillers = new Set(file.fillers);
+const sentenceRules = new Map(
+  Object.entries(file.sentences).flatMap(([category, sentences]) => {
+    const name = WHOLE + category;
+    const rule: Rule = { alert: alertOf(category as Category), name, groups: [name] };
+    return sentences.map((sentence) => [sentence, rule] as const);
+  }),
+);
+const wholeSentences = [...new Set(sentenceRules.values())];
+const phrases = new Phrases(file.phrases);
+const turns = new Phrases(file.turns);
+
+/** Indexes the phrases of a rule file, and removes the fillers from its sentences. */
+export function prepareRules(file: RuleFile) {
+  const { groups, classes, minor, negators, deniers, reliefs, breaks, exclusions, ...others } = file;
+  const { continuations, connectives, endings, ...rest } = others;
+  const ignored = new Set(file.fillers);
+  return {
+    ...rest,
+    /** Of groups, and of what denies them. */
+    phrases: indexOf(
+      {
+        ...groups,
+        "*negator": negators,
+        "*denier": deniers,
+        "*relief": reliefs,
+        "*break": breaks,
+        "*minor": minor,
+        "*exclusion": Object.values(exclusions).flat(),
+      },
+      " ",
+      classes,
+    ),
+    /** Of continuations and endings. */
+    turns: indexOf({ continuation: continuations, connective: connectives, ending: endings }),
+    /** Category → complete sentences, without fillers. */
+    sentences: Object.fromEntries(
+      Object.entries(file.sentences).map(([category, sentences]) => [
+        category,
+        sentences.map((sentence) => withoutFillers(sentence.split(" "), ignored)),
+      ]),
+    ),
+  };
+}
+
+/** Longer sentences are not compared with `sentences`. */
+const MOST_SENTENCE_WORDS = 12;
+
+/**
+ * The amount that a rule adds to the classifier's score: rules match words, and the classifier judges their context.
+ */
+const RULE_BONUS = 1;
+
+/** The range of a denial in words. */
+const REACH = 6;
+
+/** The range of an exclusion in words: further away in a sentence without punctuation, there is another subject. */
+const EXCLUSION_REACH = 15;
+
+/** A message with more words is understood without earlier messages. */
+const CONTINUATION_WORDS = 40;
+
+/**
+ * The same for words that also begin another topic: "help" continues, "should I eat more fruit for breakfast" does not.
+ */
+const CONNECTIVE_WORDS = 4;
+
+const DENYING = new Set(["*negator", "*denier", "*relief", "*exclusion"]);
+
+/** A sentence as the rules read it. */
+export interface ReadSentence {
+  words: Sentence;
+  /** The groups that are present and not denied. */
+  present: string[];
+  /**
+   * The phrases that are present, without those near words about the past, fiction and the like; and the sentence
+   * itself if it is one of the rules'.
+   */
+  signs: Found[];
+  /** Whether all that the sentence tells or asks is minor. */
+  isMinor: boolean;
+  /** Whether the sentence denies something or places it in the past, in fiction and the like. */
+  givesContext: boolean;
+}
+
+/** Finds the phrases in a sentence, and what denies them. */
+export function readSentence(words: Sentence): ReadSentence {
+  const found = phrases.in(words);
+  const denying = denyingIn(found);
+  const denied = placesDenied(denying);
+  const notDenied = found.filter(({ name, start }) => !name.startsWith("*") && !denied.has(start));
+  const breaks = found.filter(({ name }) => name === "*break");
+  const isExcluded = (phrase: Found) =>
+    denying.some(
+      (other) =>
+        other.name === "*exclusion" &&
+        distance(phrase, other) < EXCLUSION_REACH &&
+        !breaks.some((each) => isBetween(each, phrase, other)),
+    );
+  const isMinor = found.some(({ name, start, end }) => name === "*minor" && start === 0 && end === words.length);
+  const givesContext = denying.some(({ name }) => name !== "*relief");
+  const whole = words.length > MOST_SENTENCE_WORDS ? undefined : sentenceRules.get(withoutFillers(words, fillers));
+  return {
+    words,
+    present: notDenied.map(({ name }) => name),
+    signs: [
+      ...(whole ? [{ name: whole.name, start: 0, end: words.length }] : []),
+      ...notDenied.filter((phrase) => !isExcluded(phrase)),
+    ],
+    givesContext,
+    isMinor,
+  };
+}
+
+/** Whether the next word after these is denied by them. */
+export function denies(before: Sentence): boolean {
+  return placesDenied(denyingIn(phrases.in(before))).has(before.length);
+}
+
+/**
+ * Returns the rules that a message matches, in one sentence or two consecutive ones. What is near words about the past,
+ * fiction and the like in its sentence matches none; such words do not affect the matches of other sentences.
+ */
+export function rulesMet(sentences: ReadSentence[]): Rule[] {
+  return rulesMetBy(
+    sentences.map(({ signs }) => signs),
+    [...wholeSentences, ...rules],
+  );
+}
+
+/**
+ * Returns the phrases of a message that are evidence: for a category, or because one of some rules has them. Those of
+ * suicide and self-harm are the same. A sentence that is one of a rule's is evidence as a whole.
+ */
+export function evidenceIn(sentences: ReadSentence[], of: Category | Rule[]): QuotedPhrase[] {
+  const isEvidence = ({ name }: Found) =>
+    typeof of === "string" ? evidence.get(of)?.has(name) : of.some(({ groups }) => groups.includes(name));
+  return sentences.flatMap(({ words, signs }) => {
+    const found = signs.filter(isEvidence);
+    const whole = found.find(({ name }) => name.startsWith(WHOLE));
+    return (whole ? [whole] : found).map((phrase) => ({ sentence: words, phrase }));
+  });
+}
+
+/** Returns what the rules add to the classifier's score, which may be negative. */
+export function bonusFor(sentences: ReadSentence[], met: Rule[]): number {
+  const isMinor = sentences.length > 0 && sentences.every((sentence) => sentence.isMinor);
+  return isMinor ? -RULE_BONUS : met.length > 0 ? RULE_BONUS : 0;
+}
+
+/** All rules in `data/rules.json`. */
+export function allRules(): Rule[] {
+  return [...rules, ...wholeSentences];
+}
+
+/** Returns whether a message continues or ends what was said before; undefined if it may start another topic. */
+export function roleOf(sentences: ReadSentence[]): "continuation" | "ending" | undefined {
+  const count = wordCount(sentences);
+  const found = new Set(sentences.flatMap(({ words }) => turns.in(words)).map(({ name }) => name));
+  const isContinuation =
+    (count <= CONTINUATION_WORDS && found.has("continuation")) ||
+    (count <= CONNECTIVE_WORDS && found.has("connective"));
+  return found.has("ending") ? "ending" : isContinuation ? "continuation" : undefined;
+}
+
+function wordCount(sentences: ReadSentence[]): number {
+  return sentences.reduce((sum, { words }) => sum + words.length, 0);
+}
+
+function withoutFillers(sentence: Sentence, ignored: Set<string>): string {
+  return withoutSofteners(sentence)
+    .filter((word) => !ignored.has(word))
+    .join(" ");
+}
+
+function isBetween({ start, end }: Found, first: Found, second: Found): boolean {
+  return start >= Math.min(first.end, second.end) && end <= Math.max(first.start, second.start);
+}
+
+/** The phrases that deny something or end a denial, by their ends. */
+function denyingIn(found: Found[]): Found[] {
+  return found.filter(({ name }) => DENYING.has(name)).toSorted((first, second) => first.end - second.end);
+}
+
+/**
+ * The places of the words that are denied: by a negator shortly before them, with nothing between that ends the denial,
+ * or by a denier directly before them.
+ */
+function placesDenied(denying: Found[]): Set<number> {
+  const places = new Set<number>();
+  for (const { name, end } of denying.filter((phrase) => phrase.name !== "*denier")) {
+    for (let place = end; place < end + REACH; place++) {
+      if (name === "*negator") {
+        places.add(place);
+      } else {
+        places.delete(place);
+      }
+    }
+  }
+  for (const { end } of denying.filter(({ name }) => name === "*denier")) {
+    places.add(end).add(end + 1);
+  }
+  return places;
+}

@@ -1,0 +1,171 @@
+import { type Category, LANGUAGES, type Language, MIND, type SafetyAlert } from "../alerts.ts";
+import { lazyDataFile } from "../data-file.ts";
+import { isDeniedAt, MOST_SIGNS } from "../screening/denials.ts";
+import { unicode } from "../words/unicode.ts";
+import { withoutMarks } from "../words/words.ts";
+
+/** The format of `data/first-aid.json`, which explains its parts. */
+interface SituationFile {
+  situations: { name: string; immediate?: boolean; inCrisis?: boolean }[];
+}
+
+/** The format of `data/first-aid/<language>.json`; that of English explains its parts. */
+interface SignFile {
+  abuse?: SignSource;
+  words: Record<string, string>;
+  signs: Record<string, SignSource[]>;
+}
+
+interface SignSource {
+  said: string[];
+  unless?: string;
+  how?: How;
+  categories?: Category[];
+}
+
+type How = "meant" | "accident" | "not-accident";
+
+/** One way to say that a situation is there. */
+interface Sign {
+  language: Language;
+  said: RegExp[];
+  unless: RegExp | undefined;
+  how: How | undefined;
+  categories: Category[] | undefined;
+}
+
+/** What a first aid is chosen for. */
+export interface Danger {
+  /** The user's last messages, oldest first. */
+  said: string[];
+  alert: SafetyAlert;
+  /** Whether the first aid of the alert's category is right if the messages show no other. */
+  categoryCounts: boolean;
+  /** Whether a pregnancy is possible. */
+  mayBePregnant: boolean;
+}
+
+const END_CHARACTERS = 1_000;
+
+const OF_PREGNANCY = ["pregnancy", "cord", "birth", "after-birth"];
+
+const situations = lazyDataFile("first-aid.json", (file: SituationFile) => file.situations);
+
+/** By language, the signs of each situation, the words of an intent and of an accident, and the signs of abuse. */
+const signs = LANGUAGES.map((language) =>
+  lazyDataFile(`first-aid/${language.toLowerCase()}.json`, ({ words, ...file }: SignFile) => {
+    const whole = (source: string): string =>
+      source.replaceAll(/\{([a-z][a-z-]*)\}/g, (_, name: string) => `(?:${whole(words[name] as string)})`);
+    const compiled = (source: string) => new RegExp(language === "en" ? whole(source) : plain(whole(source)), "g");
+    const sign = ({ said, unless, how, categories }: SignSource): Sign => ({
+      language,
+      said: said.map(compiled),
+      unless: unless === undefined ? undefined : compiled(unless),
+      how,
+      categories,
+    });
+    return {
+      bySituation: new Map(Object.entries(file.signs).map(([name, all]) => [name, all.map(sign)])),
+      intent: compiled("{intent}"),
+      accident: compiled("{accident}"),
+      object: compiled("{object}"),
+      medicine: compiled("{medicine}"),
+      abuse: file.abuse && sign(file.abuse),
+    };
+  }),
+);
+
+/**
+ * Chooses what the user is told to do until help arrives: one situation, the text of which stands alone, because two
+ * texts below each other can contradict each other. Signs of all languages are read, because the language of a short
+ * message is often unclear. What is denied is no sign.
+ *
+ * @returns the name of a text in `emergency.meanwhile` of the fixed texts; undefined if nothing shows one
+ */
+export function firstAidFor({ said, alert, categoryCounts, mayBePregnant }: Danger): string | undefined {
+  const messages = said.map((message) => plain(endsOf(message)));
+  const all = messages.join("\n");
+  const last = messages.at(-1) ?? "";
+  const ofMind = MIND.includes(alert.category);
+  const has = (words: "intent" | "accident" | "object" | "medicine") =>
+    signs.some((read) => matches(read()[words], all));
+  const isIntended = has("intent");
+  const isAccident = !isIntended && (has("accident") || (has("object") && !has("medicine")));
+  const is: Record<How, boolean> = {
+    meant: isIntended || (ofMind && alert.category !== "abuse"),
+    accident: isAccident,
+    "not-accident": !isAccident,
+  };
+  const isSaid = (name: string, text: string) =>
+    signs.some((read) =>
+      read()
+        .bySituation.get(name)
+        ?.some((sign) => (sign.how === undefined || is[sign.how]) && applies(sign, text, all, alert)),
+    );
+  const ofCategory = (name: string) => categoryCounts && name === alert.category;
+  const possible = situations().filter(
+    ({ name, inCrisis }) =>
+      (!ofMind || inCrisis || ofCategory(name)) && (mayBePregnant || !OF_PREGNANCY.includes(name)),
+  );
+  const ofAll = possible.find(({ name }) => isSaid(name, all) || ofCategory(name));
+  return (ofAll?.immediate ? ofAll : (possible.find(({ name }) => isSaid(name, last)) ?? ofAll))?.name;
+}
+
+const ARABIC_MARKS = /[\u0640\u064b-\u0655\u0670]/g;
+
+/** The form in which a text is compared: without accents and marks, and with whole syllables in Korean. */
+function plain(text: string): string {
+  return withoutMarks(text).replaceAll(ARABIC_MARKS, "").normalize("NFC");
+}
+
+/** The beginning and the end of a long message, which say what it is about: the work stays bounded. */
+function endsOf(message: string): string {
+  return message.length > 2 * END_CHARACTERS
+    ? `${message.slice(0, END_CHARACTERS)}\n${message.slice(-END_CHARACTERS)}`
+    : message;
+}
+
+/** Whether English messages speak of abuse, also if they deny it: "he has never hit me, but I am not allowed out". */
+export function maySpeakOfAbuse(said: string[]): boolean {
+  const text = said.map((message) => plain(endsOf(message))).join("\n");
+  return signs.some((read) => {
+    const sign = read().abuse;
+    return sign?.said.some((pattern) => matches(pattern, text)) && !(sign.unless && matches(sign.unless, text));
+  });
+}
+
+/**
+ * @param text where it has to be said
+ * @param all where nothing may speak against it
+ */
+function applies(sign: Sign, text: string, all: string, { category }: SafetyAlert): boolean {
+  return (
+    sign.categories?.includes(category) !== false &&
+    sign.said.every((pattern) => isSaidIn(text, pattern, sign.language)) &&
+    !(sign.unless && matches(sign.unless, all))
+  );
+}
+
+/** Whether a pattern matches a place where neither its first nor its last word is denied. */
+function isSaidIn(text: string, pattern: RegExp, language: Language): boolean {
+  const found = [...text.matchAll(pattern)];
+  return found.length > MOST_SIGNS || found.some((match) => !isDenied(match, text, language));
+}
+
+/** What two languages have in common may be written in one and denied in the other. */
+const ALSO_DENIED_IN: Partial<Record<Language, Language[]>> = { tl: ["en"], zh: ["zh-Hant"], "zh-Hant": ["zh"] };
+
+const LAST_WORD = unicode("[\\p{L}\\p{M}\\d]+$");
+
+/** "No chest pain", "the chest does not hurt". */
+function isDenied({ 0: sign, index }: RegExpExecArray, text: string, language: Language): boolean {
+  const end = index + sign.length;
+  const starts = [index, end - (LAST_WORD().exec(sign)?.[0].length ?? 0)];
+  return [language, ...(ALSO_DENIED_IN[language] ?? [])].some((each) =>
+    starts.some((start) => isDeniedAt(text, start, end, each)),
+  );
+}
+
+function matches(pattern: RegExp, text: string): boolean {
+  return text.search(pattern) >= 0;
+}
