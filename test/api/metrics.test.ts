@@ -1,5 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { eventually } from "../helpers/eventually.ts";
+import { type ModelReply, noDanger } from "../helpers/model/scripted-model.ts";
+import { SUSPECTED } from "../helpers/safety-messages.ts";
 import { metricsIn, valuesOf } from "../helpers/service/metrics.ts";
 import { setUpService } from "../helpers/service/service.ts";
 
@@ -45,6 +47,18 @@ describe("the metrics of a request", () => {
       ["CachedInputTokens", {}, [0]],
       ["OutputTokens", {}, [5]],
     ]);
+  });
+
+  test.each<[ModelReply, number[]]>([
+    [noDanger(), []],
+    [{ content: "I would not worry." }, [1]],
+  ])("are that there is no verdict on a suspicion, if it is %j", async (verdict, missing) => {
+    service.model.verdict = () => verdict;
+    const before = service.logs.length;
+    await service.chat({ message: SUSPECTED.emergency[0] });
+    const written = () => metricsIn(service.logs.slice(before));
+    await eventually(written, (all) => valuesOf(all, "OutputTokens", {}).length === 2);
+    expect(valuesOf(written(), "VerdictsMissing", {})).toEqual(missing);
   });
 
   test("are, for the first rating of an answer, whether it is bad", async () => {

@@ -322,6 +322,17 @@ describe("a webhook that accepts a message after failures", () => {
     expect(await run([await record()])).toEqual({ ...NOTHING, delivered: 2 });
   });
 
+  test("gets no message a second time that a run has claimed meanwhile", async () => {
+    stopClockAt("2030-07-04T00:00:00.000Z");
+    const id = await afterFailing(MINUTE);
+    const { claim, hasten, oldestUndelivered } = await import("../../shared/events/delivery-repository.ts");
+    jest.setSystemTime(Date.now() + HOUR);
+    const eventId = String(await oldestUndelivered(TENANT, id));
+    expect(await claim({ tenant: TENANT, webhookId: id, eventId })).toMatchObject({ attempts: 3 });
+    await hasten(TENANT, id);
+    expect(await run()).toEqual(NOTHING);
+  });
+
   test("keeps their pauses if it has failed for less than a minute", async () => {
     stopClockAt("2030-07-02T00:00:00.000Z");
     await afterFailing(MINUTE - 1);

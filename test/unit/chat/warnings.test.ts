@@ -94,6 +94,19 @@ describe("the fixed text for a finding", () => {
     expect(textOf(reply.parts)).toMatch(/911.*1-800-222-1222/s);
   });
 
+  test.each([[{ alert: undefined, named: false }], [undefined]])(
+    "stays with what was found if the model has raised an alert in its answer and its verdict is then %j",
+    (verdict) => {
+      for (const certainty of ["suspected", "likely"] as const) {
+        const { reply, warnings } = started(found("stroke", { ...SUSPICION, certainty }), {}, ["My face feels odd"]);
+        warnings.raiseByModel(alertOf("stroke"), true);
+        const { parts, findings } = { parts: [...reply.parts], findings: reply.findings };
+        warnings.decide(verdict);
+        expect([reply.parts, reply.findings]).toEqual([parts, findings]);
+      }
+    },
+  );
+
   test("has the line for abuse if the model gives no verdict on what may be that", () => {
     const message = "he grabbed my neck yesterday but I'm fine";
     const { reply, warnings } = started(found("infection", SUSPICION), {}, [message]);

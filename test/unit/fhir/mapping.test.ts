@@ -147,6 +147,8 @@ const CASES: Record<string, () => void> = {
     expect(ignored.map(({ path }) => path)).toEqual(
       [0, 1, 3].map((index) => `Bundle.entry[0].resource.telecom[${index}]`),
     );
+    const unusable = [phone("12", { use: "home" }), phone("5550100001", { use: "work" })];
+    expect(personIn({ telecom: unusable }).person?.phone_number).toBe("15550100001");
     const ranked = [phone("5550100001", { rank: 2 }), phone("5550100002", { rank: 1 })];
     expect(personIn({ telecom: ranked }).person?.phone_number).toBe("15550100002");
   },

@@ -162,6 +162,13 @@ test("what is held back of an answer that was cut is dropped if it reads like re
   expect(rest("Take one tablet. Never take it with")).toBe("Take one tablet. Never take it with");
 });
 
+test("what is held back of a model that may reason is passed on once its reasoning comes in a field of its own", () => {
+  const filter = new ReasoningFilter({ whole: false, suspected: true });
+  const answer = "Rest today, and drink a glass of water every hour.";
+  expect(filter.push(answer)).toBe("");
+  expect(filter.noteSeparateReasoning()).toMatch(/^Rest today/);
+});
+
 test("an end that is left over at the end of an answer takes nothing away", () => {
   expect(read(["<think>hm</think>Rest today.", "</think>"]).join("")).toBe("Rest today.");
   expect(read(["<think>hm</think>Rest today.</think>"], { ...AS_IT_READS, whole: true }).join("")).toBe("Rest today.");

@@ -51,7 +51,7 @@ function alarmsIn(language: string): string[] {
   const texts = lines.flatMap(({ text, level, language: of = "en" }) =>
     text !== undefined && level !== "none" && level !== undefined && of === language && text.length < 160 ? [text] : [],
   );
-  const own = read("../../packages/safety/test/languages.json")[language].alerts;
+  const own = read("../languages.json")[language].alerts;
   return [...new Set([...texts, ...own])].filter((text) => screen(text).language === language);
 }
 
