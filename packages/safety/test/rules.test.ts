@@ -14,3 +14,8 @@ test("a danger in a film meets no rule, but one that is told many words later wi
   expect(rulesOf(`we saw a film ${story} ${danger}`)).toEqual(met);
   expect(rulesOf(`${danger} ${story} there is a film on tv`)).toEqual(met);
 });
+
+test("the groups of a rule may stand in two consecutive sentences, but not further apart", () => {
+  expect(rulesOf("He has a fever. His neck is stiff.")).toEqual(["fever + meningeal"]);
+  expect(rulesOf("He has a fever. We had lunch. His neck is stiff.")).toEqual([]);
+});
