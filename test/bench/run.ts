@@ -3,9 +3,9 @@
  * measure only some subjects, name them: `npm run bench -- cold memory`.
  */
 import { cpus, loadavg, totalmem } from "node:os";
-import { synthesize } from "../../local/synthesize.ts";
 import { readArguments, usageError } from "../../shared/command-line.ts";
 import { startTestEnvironment, type TestEnvironment } from "../helpers/service/in-process.ts";
+import { synthesize } from "../helpers/template/cdk-synth.ts";
 import { measureColdStart } from "./cold-start.ts";
 import { measureDelivery } from "./delivery.ts";
 import { type BenchedFunction, benchedFunctions } from "./functions.ts";

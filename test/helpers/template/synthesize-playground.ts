@@ -1,4 +1,4 @@
-import { synthesize } from "../../../local/synthesize.ts";
+import { synthesize } from "./cdk-synth.ts";
 
 /** Runs once before the browser tests: synthesizes a template that also serves the playground from the stage. */
 export default async function setup(): Promise<void> {

@@ -2,9 +2,9 @@ import { execFile } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { claimEventually } from "./claim.ts";
+import { claimEventually } from "../../../local/claim.ts";
 
-const ROOT = join(import.meta.dirname, "..");
+const ROOT = join(import.meta.dirname, "..", "..", "..");
 const BUILD = join(ROOT, ".build");
 
 /**
