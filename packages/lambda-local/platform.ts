@@ -12,8 +12,8 @@ import { startSecretsServer } from "./secrets-server.ts";
 import { SetupError } from "./setup-error.ts";
 import type { ServiceTemplate } from "./template.ts";
 
-/** Variables of this process that the functions' processes need too, to run and to reach other servers. */
-const PASSED_ON = ["PATH", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE"];
+/** Variables of this process that are for the functions' processes too: to run, to start sooner, to reach other servers. */
+const PASSED_ON = ["PATH", "NODE_COMPILE_CACHE", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE"];
 
 /**
  * How long the gateway keeps idle connections, longer than clients do: most close them after 4 to 60 s. A connection

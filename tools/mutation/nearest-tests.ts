@@ -7,7 +7,7 @@ interface Tests {
 }
 
 const SAFETY: Tests = {
-  quick: "packages/safety/test/[^/]+$",
+  quick: "(packages/safety/test/[^/]+$|test/unit/chat/warnings)",
   whole: "(packages/safety/test/long/|test/(api/(cautions|chat-safety)|long/findings))",
 };
 
