@@ -11,8 +11,11 @@ const isEqual = (sent = "", right) =>
 
 async function post(url, authorization, type, body) {
   const response = await fetch(url, { method: "POST", headers: { authorization, "content-type": type }, body });
-  if (!response.ok) {
-    throw new Error(`the provider answered ${response.status} when a message was sent`);
+  const report = `the provider answered ${response.status} when a message was sent`;
+  if (response.status === 400) {
+    process.stderr.write(`${report}\n`); // for good: the number is none, or has opted out, which Twilio itself takes down
+  } else if (!response.ok) {
+    throw new Error(report);
   }
 }
 

@@ -20,7 +20,8 @@ const service = setUpService();
 /** What both providers were asked to send, and to whom. */
 let sent: { to: string; text: string }[] = [];
 let provider: { origin: string; stop(): void };
-let isDown = false;
+/** The status with which they answer. */
+let status = 200;
 let folder: string;
 let example: ChildProcess;
 let url: string;
@@ -28,8 +29,8 @@ let url: string;
 beforeAll(async () => {
   const server = createServer(async (request, response) => {
     const body = await bodyOf(request);
-    if (isDown) {
-      response.writeHead(503).end();
+    if (status !== 200) {
+      response.writeHead(status).end(JSON.stringify({ code: 21610, message: "unsubscribed recipient", status }));
       return;
     }
     const isTwilio = request.url?.includes("/Accounts/");
@@ -45,7 +46,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   sent = [];
-  isDown = false;
+  status = 200;
   folder = mkdtempSync(join(tmpdir(), "messaging-"));
   await start();
 });
@@ -151,9 +152,9 @@ describe("examples/messaging", () => {
   });
 
   test("lets the provider deliver again what could not be sent, and does not ask the model again", async () => {
-    isDown = true;
+    status = 503;
     expect(await deliver(meta(written("Hello, once"), "wamid.c"))).toBe(500);
-    isDown = false;
+    status = 200;
     expect(await deliver(meta(written("Hello, once"), "wamid.c"))).toBe(200);
     const asked = service.model.requests.filter(({ body }) => body.messages.at(-1)?.content === "Hello, once");
     expect([texts(), asked.length]).toEqual([["answer to: Hello, once"], 1]);
@@ -171,26 +172,40 @@ describe("examples/messaging", () => {
     expect(texts().at(-1)).toBe("answer to: Hello");
   });
 
+  test("gives up what the provider refuses, as Twilio does after STOP", async () => {
+    status = 400;
+    expect(await deliver(twilio("STOP", "SM13"))).toBe(200);
+    status = 200;
+    expect(await deliver(twilio("STOP", "SM13"))).toBe(200);
+    expect(sent).toEqual([]);
+  });
+
   test("answers voice and pictures with a sentence", async () => {
     await deliver(meta({ type: "audio", audio: { id: "1", mime_type: "audio/ogg" } }, "wamid.d"));
     await deliver(twilio("", "SM7", { NumMedia: "1", MediaUrl0: "https://example.org/1" }));
     expect(texts()).toEqual([expect.stringMatching(/only read text/), expect.stringMatching(/only read text/)]);
   });
 
-  test("sends what a person writes who has taken over", async () => {
+  test("sends what a person writes who has taken over, also after a restart", async () => {
     await deliver(twilio("Hello", "SM8"));
     const { patients } = (await service.call("POST", "/patients/search", { body: { phone_number: `+${phone}` } })).body;
     const { threads } = (await service.call("GET", `/patients/${patients[0].id}/threads`)).body;
     const path = `/threads/${threads[0].threadId}`;
     await service.call("PUT", `${path}/handoff`, { body: { by: "Ana" } });
     await deliver(twilio("Is anybody there?", "SM9"));
-    await service.call("POST", `${path}/messages`, { body: { content: "Yes, Ana is.", author: "Ana" } });
-    await eventually(
-      async () => texts(),
-      (all) => all.includes("Yes, Ana is."),
-    );
+    const says = async (content: string) => {
+      await service.call("POST", `${path}/messages`, { body: { content, author: "Ana" } });
+      await eventually(
+        async () => texts(),
+        (all) => all.includes(content),
+      );
+    };
+    await says("Yes, Ana is.");
+    await stop();
+    await start();
+    await says("And still am.");
     await service.call("DELETE", `${path}/handoff`);
-    expect(texts().filter((text) => text === "Yes, Ana is.")).toHaveLength(1);
+    expect(texts().filter((text) => /Ana is|still am/.test(text))).toHaveLength(2);
   });
 
   test("says whom to call if the model is down, and accepts nothing that the provider has not signed", async () => {
