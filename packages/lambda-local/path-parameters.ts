@@ -5,12 +5,21 @@
  * @returns undefined if the path does not fit the template
  */
 export function pathParameters(template: string, path: string): Record<string, string> | undefined {
+  const pattern = patterns.get(template) ?? patternOf(template);
+  patterns.set(template, pattern);
+  const match = pattern.exec(path);
+  return match ? { ...match.groups } : undefined;
+}
+
+/** Of each template that was used: a gateway compares each request with all of its templates. */
+const patterns = new Map<string, RegExp>();
+
+function patternOf(template: string): RegExp {
   const pattern = template
     .replaceAll(".", "\\.")
     .replaceAll(/\{(\w+)\}/g, "(?<$1>[^/]+)")
     .replaceAll(/\{(\w+)\+\}/g, "(?<$1>.+)");
-  const match = new RegExp(`^${pattern}$`).exec(path);
-  return match ? { ...match.groups } : undefined;
+  return new RegExp(`^${pattern}$`);
 }
 
 /**

@@ -11,7 +11,10 @@ const EVENT_STREAM = "text/event-stream";
  * @param accept the header's value; malformed media ranges in it are ignored
  */
 export function prefersEventStream(accept: string | undefined): boolean {
-  const qualities = new Map((accept ?? "").split(",").flatMap(parseRange));
+  if (accept === undefined) {
+    return false;
+  }
+  const qualities = new Map(accept.split(",").flatMap(parseRange));
   const json = preference(qualities, JSON_TYPE);
   const stream = preference(qualities, EVENT_STREAM);
   return stream.quality > json.quality || (stream.quality === json.quality && stream.exactness > json.exactness);

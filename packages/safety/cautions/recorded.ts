@@ -50,7 +50,7 @@ export function readRecord(tables: CautionTables, record: Record<string, unknown
   const indications = medications.map((medication) => medication?.condition);
   // What is repeated says nothing more.
   for (const text of new Set(textsOf([record.conditions, record.notes, record.category_note, indications]))) {
-    readText(tables, text, recorded);
+    readClauses(tables, clausesOf(text), recorded);
   }
   return { ...recorded, allergies: distinct(recorded.allergies), medications: distinct(recorded.medications) };
 }
@@ -69,9 +69,26 @@ const RECORD: Reader = {
   condition: () => true,
 };
 
-/** Adds what a text of any kind says about conditions, allergies, medicines and the age. */
-export function readText(tables: CautionTables, text: string, recorded: Recorded, reader = RECORD): void {
-  const clauses = clausesOf(text);
+/** Adds what the clauses of a text of any kind say about conditions, allergies, medicines and the age. */
+export function readClauses(tables: CautionTables, clauses: Clause[], recorded: Recorded, reader = RECORD): void {
+  for (const clause of clauses.filter(({ text }) => /\d/.test(text))) {
+    readNumbers(tables, clause, recorded);
+  }
+  if (clauses.some(({ words }) => tables.finder.find(words).length > 0)) {
+    readNames(tables, clauses, recorded, reader);
+  }
+}
+
+function readNumbers({ measures }: CautionTables, clause: Clause, recorded: Recorded): void {
+  for (const { condition, pattern, below } of measures) {
+    if ([...clause.text.matchAll(pattern)].some(([, value]) => Number(value) < below)) {
+      recorded.conditions.add(conditionId(condition));
+    }
+  }
+  recorded.age ??= ageIn(clause);
+}
+
+function readNames(tables: CautionTables, clauses: Clause[], recorded: Recorded, reader: Reader): void {
   let isDenied = false;
   let isElse = false;
   for (const [index, clause] of clauses.entries()) {
@@ -95,12 +112,6 @@ export function readText(tables: CautionTables, text: string, recorded: Recorded
       endsElse = says("others-before", before);
     }
     isElse ||= endsElse;
-    for (const { condition, pattern, below } of tables.measures) {
-      if ([...clause.text.matchAll(pattern)].some(([, value]) => Number(value) < below)) {
-        recorded.conditions.add(conditionId(condition));
-      }
-    }
-    recorded.age ??= ageIn(clause);
   }
 }
 

@@ -3,7 +3,7 @@ import { type CautionTables, drugsOf } from "./caution-tables.ts";
 import { type Clause, clausesOf } from "./clauses.ts";
 import type { Found } from "./drug-names.ts";
 import { isOthers, says, spokenOf, textAfter, textBefore } from "./mentions.ts";
-import { type Reader, type Recorded, readText } from "./recorded.ts";
+import { type Reader, type Recorded, readClauses } from "./recorded.ts";
 
 /** What somebody has said in a conversation that matters for drugs. */
 export interface Said extends Recorded {
@@ -21,11 +21,11 @@ export interface Said extends Recorded {
  */
 export function readSaid(tables: CautionTables, earlier: readonly string[], message: string): Said {
   const said: Said = { allergies: [], medications: [], conditions: new Set(), age: undefined, allergens: [] };
-  for (const text of [...earlier, message]) {
-    readText(tables, text, said, SPEAKER);
-    said.allergens.push(...clausesOf(text).filter(isOwnAllergy).flatMap(namedIn));
-  }
   const clauses = clausesOf(message);
+  for (const each of [...earlier.map(clausesOf), clauses]) {
+    readClauses(tables, each, said, SPEAKER);
+    said.allergens.push(...each.filter(isOwnAllergy).flatMap(namedIn));
+  }
   if (isForOther(clauses)) {
     readOfOther(tables, clauses, said);
   }
