@@ -79,6 +79,8 @@ export const ALLOWED = {
     "shared/chat",
     "shared/threads",
     "shared/model",
+    "shared/request",
+    "shared/tenant.ts",
     "packages/safety",
   ],
   "tools/mutation": ["shared/command-line.ts"],

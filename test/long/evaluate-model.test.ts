@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, expect, test } from "@jest/globals";
-import { startScriptedModel } from "../helpers/model/scripted-model.ts";
+import { startScriptedModel, verdictOf } from "../helpers/model/scripted-model.ts";
 import { withTestAssembly } from "../helpers/template/with-test-assembly.ts";
 
 const PROGRAM = join(import.meta.dirname, "..", "..", "tools", "safety", "evaluate-model.ts");
@@ -56,6 +56,29 @@ test("a recording is graded again without a model, byte for byte, until a reques
   expect(stderr).toBe(
     `The recording has no answer to the request ${hash}: instructions, corpus or parameters have changed since; record again.\n`,
   );
+});
+
+test("screen and model are compared on the sets that are put aside, with what the verdicts cost", async () => {
+  const model = await startScriptedModel();
+  model.verdict = () => verdictOf("crisis", "suicidal-thoughts");
+  const env = { OPENAI_BASE_URL: model.baseUrl, OPENAI_MODEL: "some-model", OPENAI_API_KEY: "key-of-the-model" };
+  const args = ["--compare", "--sample", "12", "--prices", "1000,2000"];
+  const { stdout, stderr, status } = await evaluate(args, env);
+  model.stop();
+  expect([status, stderr]).toEqual([0, ""]);
+  expect(stdout).toMatch(/^% +n +screen: alert +told +model: alert +both: alert +told$/m);
+  const shares = [...stdout.matchAll(/^ {2}all sets +\d+ +(.*)$/gm)].map(([, cells = ""]) =>
+    cells.split(/ +/).map(Number),
+  );
+  const [harmless = [], alerts = []] = shares;
+  expect([harmless.length, alerts.length]).toEqual([5, 5]);
+  expect(alerts[0]).toBeGreaterThan(harmless[0] ?? 0); // the screen
+  expect([harmless[2], alerts[2]]).toEqual([100, 100]); // the model, which this one sees everywhere
+  const [, asked, all, tokens] = /model alone: (\d+) of (\d+) asked; (\d+) tokens in/.exec(stdout) ?? [];
+  expect([asked, tokens]).toEqual([all, "10000"]); // as the scripted model counts
+  const [, needed] = /both: (\d+) of/.exec(stdout) ?? [];
+  expect(Number(needed)).toBeLessThan(Number(all));
+  expect(stdout).toContain("out, $20.000\n");
 });
 
 test("published benchmarks are played from copies of them, and again from the recording", async () => {

@@ -15,6 +15,8 @@ export interface RecordingHeader {
   /** Of the service, its instructions and the provider's SDK. */
   versions: { service: string; instructions: string; openai: string };
   sample: number;
+  /** Whether screen and model were compared, instead of grading the replies. */
+  compare?: true;
   files: string[];
   /** Missing in a recording from before there were any. */
   benchmarks?: BenchmarkFiles;

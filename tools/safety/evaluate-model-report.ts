@@ -39,6 +39,11 @@ export class Evaluation {
     process.stdout.write(text);
   }
 
+  /** Sends a message on no thread. @returns what was found in it */
+  async find(message: string): Promise<Judged["finding"]> {
+    return findingIn(await this.chat({ message }));
+  }
+
   /** Evaluates a source by a sample of evenly spaced messages, so that all its categories are represented. */
   async playSource({ name, messages: all }: Source, sample: number): Promise<void> {
     const messages = sampleOf(all, sample);
@@ -139,7 +144,7 @@ export class Evaluation {
 const CERTAINTIES = ["certain", "likely", "suspected"] as const;
 
 /** Evenly spaced, so that all kinds are represented in what is sorted by kind. */
-function sampleOf<T>(all: readonly T[], sample: number): T[] {
+export function sampleOf<T>(all: readonly T[], sample: number): T[] {
   return all.filter((_, index) => index % Math.ceil(all.length / sample) === 0);
 }
 

@@ -10,6 +10,7 @@ import { INSTRUCTIONS_VERSION } from "../../shared/chat/instructions.ts";
 import { readArguments, usageError } from "../../shared/command-line.ts";
 import { modelVariables } from "../../shared/model/model-features.ts";
 import { benchmarkCases } from "./evaluate-model-benchmarks.ts";
+import { compare } from "./evaluate-model-comparison.ts";
 import { type RecordingHeader, readRecording, startRecording, startReplay } from "./evaluate-model-recording.ts";
 import { API_KEY, Evaluation } from "./evaluate-model-report.ts";
 import { playWireForms, startWireServer } from "./evaluate-wire-forms.ts";
@@ -26,11 +27,14 @@ const USAGE = `Sends labeled messages and conversations through the whole servic
 
   npm run eval:model -- [--sample NUMBER] [--record FILE] [--healthbench FILE]
                         [--vera-mh DIRECTORY --personas FILE] [LABELED…]
+  npm run eval:model -- --compare [--sample NUMBER] [--prices INPUT,OUTPUT] [--record FILE]
   npm run eval:model -- --replay FILE
   npm run eval:model -- --wire-forms
 
   --sample       messages per source and conversations per category (default: 20); 0 for no messages, and all conversations
   --record       also stores the model's responses in this file
+  --compare      compares the screen alone, the model alone and both, on the sets that are put aside, and what they cost
+  --prices       dollars for a million tokens of the model
   --replay       takes the responses from this file: no model, no key and no network
   --wire-forms   plays recorded responses of models' servers through the service instead: no model, no key and no network
   --healthbench  also plays the emergency referrals of your copy of HealthBench
@@ -50,6 +54,8 @@ const { values, positionals } = readArguments(USAGE, {
   options: {
     sample: { type: "string", default: "20" },
     record: { type: "string" },
+    compare: { type: "boolean", default: false },
+    prices: { type: "string" },
     replay: { type: "string" },
     "wire-forms": { type: "boolean", default: false },
     healthbench: { type: "string" },
@@ -60,6 +66,10 @@ const { values, positionals } = readArguments(USAGE, {
 });
 if (!/^\d+$/.test(values.sample) || (values.record && values.replay)) {
   usageError(USAGE, "--sample must be a whole number, and --record and --replay exclude each other.");
+}
+const [input = Number.NaN, output = Number.NaN] = (values.prices ?? "").split(",").map(Number);
+if (values.prices !== undefined && !(input >= 0 && output >= 0)) {
+  usageError(USAGE, "--prices must be two numbers, such as 0.10,0.50.");
 }
 if ((values["vera-mh"] === undefined) !== (values.personas === undefined)) {
   usageError(USAGE, "--vera-mh and --personas need each other.");
@@ -106,6 +116,12 @@ async function evaluate(): Promise<void> {
       evaluation.print(
         `Recorded ${recordedAt}: model ${header.model}, instructions ${versions.instructions}, service ${versions.service}, openai ${versions.openai}.\n`,
       );
+    }
+    if (header.compare) {
+      const prices = values.prices === undefined ? undefined : { input, output };
+      evaluation.print(`\n${await compare(service, (message) => evaluation.find(message), header.sample, prices)}`);
+      provider?.finish(evaluation.report);
+      return;
     }
     const sources = header.sample === 0 ? [] : [...trainingSources(), ...header.files.map(readSource)];
     for (const source of sources) {
@@ -164,6 +180,7 @@ function newHeader({ model, modelFeatures }: LocalSettings, assembly: string): R
     features: { OPENAI_REASONING_EFFORT, OPENAI_PROMPT_CACHE },
     versions: { service: version, instructions: INSTRUCTIONS_VERSION, openai: dependencies.openai },
     sample: Number(values.sample),
+    ...(values.compare && { compare: true }),
     files: positionals,
     benchmarks: {
       healthbench: values.healthbench,
