@@ -15,14 +15,6 @@ const MOST_LOST = 0.005;
 const LOST: Record<string, number> = {
   // Without a comma, "no fever vomiting blood" may deny both.
   "no fever {}": 0.02,
-  "{}，没有发烧": 0.02,
-  "没有发烧，{}": 0.02,
-  "没有过敏，{}": 0.02,
-  "{}，没有过敏": 0.02,
-  "没发烧{}": 0.02,
-  "{}，这正常吗": 0.02,
-  "要去医院吗？{}": 0.02,
-  "{}，要去医院吗？": 0.02,
   "{} 근데 열은 없어요": 0.02,
 };
 
