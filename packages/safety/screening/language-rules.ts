@@ -1,5 +1,5 @@
 import type { Finding, Language } from "../alerts.ts";
-import { alertOf, type Category, highestOf } from "../alerts.ts";
+import { alertOf, type Category, highestOf, MIND } from "../alerts.ts";
 import { preparedDataFile } from "../data-file.ts";
 import { simplified } from "../language.ts";
 import { distance, type Found, indexOf, Phrases } from "../words/phrases.ts";
@@ -40,6 +40,11 @@ export interface LanguageFile {
   denials?: string[];
   /** Phrases that show that a sentence is not about a current danger. */
   exclusions: string[];
+  /**
+   * Phrases that place a sentence in the past: what it says of the body is over, and a wish to die may have lasted since
+   * then, so that it is likely.
+   */
+  past: string[];
 }
 
 /** What the rules of a language find. */
@@ -57,6 +62,7 @@ const NEGATOR = "*negator";
 const DENIED = "*denied";
 const DENIAL = "*denial";
 const EXCLUSION = "*exclusion";
+const PAST = "*past";
 
 /** How many words, or characters, a denial reaches: further away, people without commas say something else. */
 const REACH = 2;
@@ -66,6 +72,9 @@ const WORD_REACH = 3;
 
 /** How many words, or characters, away an exclusion counts: further away, there is another subject. */
 const EXCLUSION_REACH = { words: 15, characters: 30 };
+
+/** The names of groups of phrases about the mind, which begin with their category. */
+const OF_MIND = new RegExp(`^(?:likely )?(?:${MIND.join("|")})\\b`);
 
 type LanguageRules = ReturnType<typeof readRules>;
 const loaded = new Map<Language, LanguageRules>();
@@ -85,7 +94,11 @@ export function findInLanguage(text: string, language: Language): FoundInLanguag
     own.rules,
   );
   const isLong = sentences.reduce((sum, { words }) => sum + words.length, 0) > MOST_CERTAIN[own.isByCharacter ? 1 : 0];
-  const certain = isLong ? undefined : highestOf(met.filter((rule) => rule.certainty === "certain"));
+  const metNow = rulesMetBy(
+    sentences.map(({ present, isPast }) => present.filter((phrase) => !isPast(phrase))),
+    own.rules,
+  );
+  const certain = isLong ? undefined : highestOf(metNow.filter((rule) => rule.certainty === "certain"));
   const found = certain ?? highestOf(met);
   if (!found) {
     return undefined;
@@ -129,15 +142,19 @@ function readSentence(
   const exclusions = found.filter(({ name }) => name === EXCLUSION);
   const reach = isByCharacter ? EXCLUSION_REACH.characters : EXCLUSION_REACH.words;
   const denials = found.filter(({ name }) => name === DENIAL);
+  const past = found.filter(({ name }) => name === PAST);
+  const isPast = (phrase: Found) => past.some((each) => distance(phrase, each) < reach);
   const isExcluded = (phrase: Found) =>
     exclusions.some((exclusion) => distance(phrase, exclusion) < reach) ||
-    denials.some((denial) => distance(phrase, denial) < 0);
+    denials.some((denial) => distance(phrase, denial) < 0) ||
+    (!OF_MIND.test(phrase.name) && isPast(phrase));
   return {
     words,
     /** The places that a denial reaches. */
     denied,
     /** The phrases that are present, not denied, and not near words about something else. */
     present: found.filter((phrase) => phrase.name !== NEGATOR && !denied.has(phrase.start) && !isExcluded(phrase)),
+    isPast,
   };
 }
 
@@ -189,6 +206,7 @@ export function prepareLanguage(file: LanguageFile, language: Language) {
     [DENIED]: prepared(file.denied ?? []),
     [DENIAL]: prepared(file.denials ?? []),
     [EXCLUSION]: prepared(file.exclusions),
+    [PAST]: prepared(file.past),
   });
   const rules: LanguageRule[] = [];
   const add = (category: string, name: string, list: string[][], certainty: LanguageRule["certainty"]) => {

@@ -96,6 +96,14 @@ test.each([
   expect(first).toMatchObject({ certainty: "certain", alert: second?.alert, evidence: [traditional] });
 });
 
+test.each([
+  "The pharmacist wrote 진통제 on the box, may I take it with food?",
+  "My grandmother calls it простуда, is that a cold or the flu?",
+  "On the label it says دواء and nothing else, how do I read it?",
+])("a foreign word in an English message does not make it foreign: %s", (message) => {
+  expect(screen(message).language).toBe("en");
+});
+
 describe("a message without a sign of its language", () => {
   test.each([
     ["ok", ["hola, me duele la cabeza"], "es"],

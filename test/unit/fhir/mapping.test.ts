@@ -333,6 +333,9 @@ const CASES: Record<string, () => void> = {
       statement({ medicationCodeableConcept: undefined, medicationReference: { reference } });
     expect(textsIn(statement(), inside)).toEqual(["Aspirin", "Lipex 10 mg (Simvastatin)"]);
     expect(textsIn({ ...drug, code: undefined }, by("Medication/m"))).toEqual(["Simvastatin"]);
+    const [ingredient] = drug.ingredient;
+    const withoutEffect = { ...drug, code: undefined, ingredient: [{ ...ingredient, isActive: false }] };
+    expect(textsIn(withoutEffect, by("Medication/m"))).toEqual(["Simvastatin (inactive)"]);
     expect(reasonsIn({ ...drug, status: "entered-in-error" }, by("Medication/m"))).toContain(
       "Bundle.entry[2].resource refers to a Medication that was entered in error",
     );

@@ -1,4 +1,5 @@
 import { expect, test } from "@jest/globals";
+import { unnamedOf } from "../../../shared/fhir/concept.ts";
 import { statusOf } from "../../../shared/fhir/statuses.ts";
 
 const SNOMED = "http://snomed.info/sct";
@@ -41,4 +42,23 @@ test.each([
 ] as const)("the words %s are the %s status %s", (text, kind, status) => {
   expect(statusOf({ text }, kind)).toBe(status);
   expect(statusOf({ coding: [{ display: text }] }, kind)).toBe(status);
+});
+
+test.each([
+  ["http://www.nlm.nih.gov/research/umls/rxnorm", "RxNorm"],
+  ["http://snomed.info/sct", "SNOMED CT"],
+  ["http://loinc.org", "LOINC"],
+  ["http://www.whocc.no/atc", "ATC"],
+  ["http://fhir.de/CodeSystem/bfarm/atc", "ATC"],
+  ["http://fhir.de/CodeSystem/ifa/pzn", "PZN"],
+  ["http://hl7.org/fhir/sid/ndc", "NDC"],
+  ["http://hl7.org/fhir/sid/icd-9-cm", "ICD-9-CM"],
+  ["http://hl7.org/fhir/sid/icd-10", "ICD-10"],
+  ["http://hl7.org/fhir/sid/icd-10-cm", "ICD-10-CM"],
+  ["http://fhir.de/CodeSystem/bfarm/icd-10-gm", "ICD-10-GM"],
+  ["http://id.who.int/icd/release/11/mms", "ICD-11"],
+  ["http://fdasis.nlm.nih.gov", "UNII"],
+  ["http://example.org/own", "http://example.org/own"],
+])("what is only a code of %s is named with %s", (system, name) => {
+  expect(unnamedOf("medication", { coding: [{ system, code: "12" }] })).toBe(`unnamed medicine (${name} 12)`);
 });

@@ -154,6 +154,26 @@ describe("a record that is exported and imported again", () => {
     expect(roundTrip({ ...PATIENT, clinical }).clinical).toEqual(clinical);
   });
 
+  test("has FHIR's own codes for the status of a condition and of an allergy", () => {
+    const clinical: Patient["clinical"] = [
+      { kind: "condition", text: "Gout", status: "resolved", verification: "unconfirmed" },
+      { kind: "allergy", text: "Egg", status: "inactive", verification: "unconfirmed" },
+    ];
+    const codes = toBundle({ ...PATIENT, clinical }).entry?.flatMap(({ resource }) => {
+      const { clinicalStatus, verificationStatus } = resource as {
+        [Name in "clinicalStatus" | "verificationStatus"]?: { coding?: object[] };
+      };
+      return [clinicalStatus, verificationStatus].flatMap((status) => status?.coding ?? []);
+    });
+    const system = (name: string) => `http://terminology.hl7.org/CodeSystem/${name}`;
+    expect(codes).toEqual([
+      { system: system("condition-clinical"), code: "resolved" },
+      { system: system("condition-ver-status"), code: "unconfirmed" },
+      { system: system("allergyintolerance-clinical"), code: "inactive" },
+      { system: system("allergyintolerance-verification"), code: "unconfirmed" },
+    ]);
+  });
+
   test("leaves out what FHIR has no place for", () => {
     const { gender: _, ...unnamed } = PATIENT;
     const bundle = toBundle({

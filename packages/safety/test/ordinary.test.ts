@@ -1,0 +1,22 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "@jest/globals";
+import { screen } from "../screen.ts";
+
+/** Language → sentences of everyday life with an illness, and wishes to die that have lasted for months or years. */
+const SENTENCES: Record<string, { ordinary: string[]; lasting: string[] }> = JSON.parse(
+  readFileSync(join(import.meta.dirname, "ordinary.json"), "utf8"),
+);
+
+describe.each(Object.entries(SENTENCES))("in %s,", (_, { ordinary, lasting }) => {
+  test.each(ordinary)(
+    "an everyday sentence is not answered with an alert that nobody can take back: %s",
+    (sentence) => {
+      expect(screen(sentence).finding?.certainty).not.toBe("certain");
+    },
+  );
+
+  test.each(lasting)("a wish to die is told whom to call, however long it has lasted: %s", (sentence) => {
+    expect(["certain", "likely"]).toContain(screen(sentence).finding?.certainty);
+  });
+});
