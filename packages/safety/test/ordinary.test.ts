@@ -3,18 +3,27 @@ import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { screen } from "../screen.ts";
 
-/** Language → sentences of everyday life with an illness, and wishes to die that have lasted for months or years. */
-const SENTENCES: Record<string, { ordinary: string[]; lasting: string[] }> = JSON.parse(
+/**
+ * Language → sentences of everyday life with an illness, wishes to die that have lasted for months or years, and plain
+ * emergencies and crises; those of English are in other tests.
+ */
+const SENTENCES: Record<string, { ordinary: string[]; lasting: string[]; direct: string[] }> = JSON.parse(
   readFileSync(join(import.meta.dirname, "ordinary.json"), "utf8"),
 );
 
-describe.each(Object.entries(SENTENCES))("in %s,", (_, { ordinary, lasting }) => {
+describe.each(Object.entries(SENTENCES))("in %s,", (_, { ordinary, lasting, direct }) => {
   test.each(ordinary)(
     "an everyday sentence is not answered with an alert that nobody can take back: %s",
     (sentence) => {
       expect(screen(sentence).finding?.certainty).not.toBe("certain");
     },
   );
+
+  for (const sentence of direct) {
+    test(`whoever says it plainly is told whom to call: ${sentence}`, () => {
+      expect(["certain", "likely"]).toContain(screen(sentence).finding?.certainty);
+    });
+  }
 
   test.each(lasting)("a wish to die is told whom to call, however long it has lasted: %s", (sentence) => {
     expect(["certain", "likely"]).toContain(screen(sentence).finding?.certainty);
