@@ -2,7 +2,7 @@ import type { Finding, Language } from "../alerts.ts";
 import { alertOf, type Category, highestOf, MIND } from "../alerts.ts";
 import { preparedDataFile } from "../data-file.ts";
 import { simplified } from "../language.ts";
-import { distance, type Found, indexOf, Phrases } from "../words/phrases.ts";
+import { distance, type Found, indexOf, isBetween, Phrases } from "../words/phrases.ts";
 import { isAscii, unicode } from "../words/unicode.ts";
 import { LONG_WORDS } from "../words/windows.ts";
 import { type Sentence, withoutMarks, withoutRepetitions } from "../words/words.ts";
@@ -18,6 +18,11 @@ export interface LanguageFile {
    * nothing.
    */
   classes?: Record<string, string[]>;
+  /**
+   * Verbs that "I" follows where a sentence begins with another word: a phrase that begins with one, or with `i` and one,
+   * is also found so.
+   */
+  inversion?: { i: string; verbs: string[] };
   /** Category → phrases, each enough for an alert. */
   certain: Record<string, string[]>;
   /**
@@ -45,6 +50,8 @@ export interface LanguageFile {
    * then, so that it is likely.
    */
   past: string[];
+  /** Words for now, at which an exclusion and the past end, in either direction. */
+  breaks: string[];
 }
 
 /** What the rules of a language find. */
@@ -63,6 +70,7 @@ const DENIED = "*denied";
 const DENIAL = "*denial";
 const EXCLUSION = "*exclusion";
 const PAST = "*past";
+const BREAK = "*break";
 
 /** How many words, or characters, a denial reaches: further away, people without commas say something else. */
 const REACH = 2;
@@ -143,9 +151,12 @@ function readSentence(
   const reach = isByCharacter ? EXCLUSION_REACH.characters : EXCLUSION_REACH.words;
   const denials = found.filter(({ name }) => name === DENIAL);
   const past = found.filter(({ name }) => name === PAST);
-  const isPast = (phrase: Found) => past.some((each) => distance(phrase, each) < reach);
+  const breaks = found.filter(({ name }) => name === BREAK);
+  const reaches = (phrase: Found) => (other: Found) =>
+    distance(phrase, other) < reach && !breaks.some((each) => isBetween(each, phrase, other));
+  const isPast = (phrase: Found) => past.some(reaches(phrase));
   const isExcluded = (phrase: Found) =>
-    exclusions.some((exclusion) => distance(phrase, exclusion) < reach) ||
+    exclusions.some(reaches(phrase)) ||
     denials.some((denial) => distance(phrase, denial) < 0) ||
     (!OF_MIND.test(phrase.name) && isPast(phrase));
   return {
@@ -192,11 +203,13 @@ export function prepareLanguage(file: LanguageFile, language: Language) {
   const classes = Object.fromEntries(
     Object.entries(file.classes ?? {}).map(([name, words]) => [plain([name])[0], plain(words)]),
   );
+  const inversion = file.inversion && { i: file.inversion.i, verbs: new Set(plain(file.inversion.verbs)) };
   const prepared = (phrases: string[]) => [
     ...new Set(
       plain(phrases)
         .flatMap((phrase) => (/[({]/.test(phrase) ? expanded(phrase, classes) : [phrase]))
         .map((phrase) => phrase.trim().replaceAll(spaces, separator))
+        .flatMap((phrase) => [phrase, ...inverted(phrase, inversion)])
         .filter((phrase) => phrase !== ""),
     ),
   ];
@@ -207,6 +220,7 @@ export function prepareLanguage(file: LanguageFile, language: Language) {
     [DENIAL]: prepared(file.denials ?? []),
     [EXCLUSION]: prepared(file.exclusions),
     [PAST]: prepared(file.past),
+    [BREAK]: prepared(file.breaks),
   });
   const rules: LanguageRule[] = [];
   const add = (category: string, name: string, list: string[][], certainty: LanguageRule["certainty"]) => {
@@ -234,6 +248,13 @@ export function prepareLanguage(file: LanguageFile, language: Language) {
   const order = Object.keys(file.certain);
   rules.sort((one, other) => order.indexOf(one.alert.category) - order.indexOf(other.alert.category));
   return { phrases: indexOf(groups, separator), rules, conjunctions: plain(file.conjunctions) };
+}
+
+/** "Jetzt will ich sterben", of "ich will sterben"; "jetzt bekomme ich keine Luft", of "bekomme keine Luft". */
+function inverted(phrase: string, inversion: { i: string; verbs: Set<string> } | undefined): string[] {
+  const words = phrase.split(" ");
+  const [verb = "", ...rest] = words[0] === inversion?.i ? words.slice(1) : words;
+  return inversion?.verbs.has(verb) ? [[verb, inversion.i, ...rest].join(" ")] : [];
 }
 
 function expanded(phrase: string, classes: Record<string, string[]>): string[] {

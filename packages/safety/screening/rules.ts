@@ -1,7 +1,7 @@
 import { alertOf, type Category } from "../alerts.ts";
 import { preparedDataFile } from "../data-file.ts";
 import { withoutSofteners } from "../words/features.ts";
-import { distance, type Found, indexOf, Phrases } from "../words/phrases.ts";
+import { distance, type Found, indexOf, isBetween, Phrases } from "../words/phrases.ts";
 import type { Sentence } from "../words/words.ts";
 import { type GroupRule, rulesMetBy } from "./group-rules.ts";
 import type { QuotedPhrase } from "./quotes.ts";
@@ -232,10 +232,6 @@ function withoutFillers(sentence: Sentence, ignored: Set<string>): string {
   return withoutSofteners(sentence)
     .filter((word) => !ignored.has(word))
     .join(" ");
-}
-
-function isBetween({ start, end }: Found, first: Found, second: Found): boolean {
-  return start >= Math.min(first.end, second.end) && end <= Math.max(first.start, second.start);
 }
 
 /** The phrases that deny something or end a denial, by their ends. */

@@ -4,14 +4,14 @@ import { describe, expect, test } from "@jest/globals";
 import { screen } from "../screen.ts";
 
 /**
- * Language → sentences of everyday life with an illness, wishes to die that have lasted for months or years, and plain
- * emergencies and crises; those of English are in other tests.
+ * Language → sentences of everyday life with an illness, wishes to die that have lasted for months or years, emergencies
+ * behind an illness of the past, and plain emergencies and crises; those of English are in other tests.
  */
-const SENTENCES: Record<string, { ordinary: string[]; lasting: string[]; direct: string[] }> = JSON.parse(
+const SENTENCES: Record<string, Record<"ordinary" | "lasting" | "now" | "direct", string[]>> = JSON.parse(
   readFileSync(join(import.meta.dirname, "ordinary.json"), "utf8"),
 );
 
-describe.each(Object.entries(SENTENCES))("in %s,", (_, { ordinary, lasting, direct }) => {
+describe.each(Object.entries(SENTENCES))("in %s,", (_, { ordinary, lasting, now, direct }) => {
   test.each(ordinary)(
     "an everyday sentence is not answered with an alert that nobody can take back: %s",
     (sentence) => {
@@ -24,6 +24,10 @@ describe.each(Object.entries(SENTENCES))("in %s,", (_, { ordinary, lasting, dire
       expect(["certain", "likely"]).toContain(screen(sentence).finding?.certainty);
     });
   }
+
+  test.each(now)("an illness of the past hides no emergency of the present: %s", (sentence) => {
+    expect(["certain", "likely"]).toContain(screen(sentence).finding?.certainty);
+  });
 
   test.each(lasting)("a wish to die is told whom to call, however long it has lasted: %s", (sentence) => {
     expect(["certain", "likely"]).toContain(screen(sentence).finding?.certainty);
