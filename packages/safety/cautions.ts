@@ -1,9 +1,10 @@
 import { allergensIn, PhraseFinder, phraseId } from "./cautions/allergens.ts";
 import { withAskedDrugs } from "./cautions/asked-drugs.ts";
 import { type CautionTables, cautionTables, conditionId, drugsOf, substancesOf } from "./cautions/caution-tables.ts";
+import { clausesOf } from "./cautions/clauses.ts";
 import { type Mention, mentionedDrugs, type Search, spokenOf } from "./cautions/mentions.ts";
 import { type Recorded, readRecord, textsOf } from "./cautions/recorded.ts";
-import { isStatedAllergy, readSaid, type Said } from "./cautions/said.ts";
+import { allergensSaid, isStatedAllergy, readSaid } from "./cautions/said.ts";
 
 /** The reason why a mentioned drug may be contraindicated for this patient. */
 export type Caution = {
@@ -31,6 +32,11 @@ export interface Before {
   told: readonly (readonly { drug: string; because: string }[])[];
 }
 
+/** What a record or a conversation says, with what its texts about allergies name, whether or not a table has it. */
+interface Facts extends Recorded {
+  allergens: string[];
+}
+
 /** Capped, so that each one is read. */
 const MOST_CAUTIONS = 3;
 
@@ -53,13 +59,15 @@ export function findCautions(
   const { said: messages, told } = before;
   const question = withAskedDrugs(message, justTold(before));
   const tables = cautionTables();
-  const said = readSaid(tables, messages.slice(0, -1), messages.at(-1) ?? "");
+  const clauses = messages.map(clausesOf);
   const allergens = textsOf(record.allergies).flatMap(allergensIn);
-  const search = searchFor(tables, [...allergens, ...said.allergens]);
+  const alsoSaid = allergensSaid(clauses);
+  const search = searchFor(tables, [...allergens, ...alsoSaid]);
   const spoken = spokenOf(search, question, answer);
   if (spoken.length === 0) {
     return [];
   }
+  const said = { ...readSaid(tables, clauses, messages.at(-1) ?? ""), allergens: alsoSaid };
   const recorded = READ.some((field) => field in record) ? readRecord(tables, record) : NOTHING;
   // What a statement names is not asked about by it: "I'm allergic to penicillin."
   const asked = spokenOf(
@@ -109,7 +117,7 @@ function searchFor({ finder }: CautionTables, allergens: readonly string[]): Sea
  */
 function cautionsFor(
   tables: CautionTables,
-  facts: Said,
+  facts: Facts,
   { spoken, asked }: { spoken: Mention[]; asked: Mention[] },
   known: Mention[],
 ): Caution[] {
@@ -147,7 +155,7 @@ export function because(caution: Caution): string {
 
 const READ = ["allergies", "medications", "conditions", "notes", "category_note", "age"];
 
-function groupCautions({ allergies }: CautionTables, facts: Said, mentions: Mention[]): Caution[] {
+function groupCautions({ allergies }: CautionTables, facts: Facts, mentions: Mention[]): Caution[] {
   return allergies.flatMap((row): Caution[] => {
     const allergy = facts.allergies.find(({ ids }) => row.allergy(ids));
     const candidates = allergy === undefined ? [] : mentions.filter(({ ids }) => row.drugs(ids));
@@ -161,7 +169,7 @@ function groupCautions({ allergies }: CautionTables, facts: Said, mentions: Ment
 }
 
 /** An allergy to exactly what is spoken of needs no table. */
-function equalNames({ allergies, allergens }: Said, mentions: Mention[], listed: Set<string>): Caution[] {
+function equalNames({ allergies, allergens }: Facts, mentions: Mention[], listed: Set<string>): Caution[] {
   const phrases = new Set(allergens.map(phraseId));
   return mentions
     .filter(({ name }) => !listed.has(name))

@@ -1,14 +1,13 @@
 import { allergensIn } from "./allergens.ts";
 import { type CautionTables, drugsOf } from "./caution-tables.ts";
-import { type Clause, clausesOf } from "./clauses.ts";
+import type { Clause } from "./clauses.ts";
 import type { Found } from "./drug-names.ts";
 import { isOthers, says, spokenOf, textAfter, textBefore } from "./mentions.ts";
 import { type Reader, type Recorded, readClauses } from "./recorded.ts";
 
-/** What somebody has said in a conversation that matters for drugs. */
-export interface Said extends Recorded {
-  /** What the texts about allergies name, whether or not a table has it. */
-  allergens: string[];
+/** What the user says to be allergic to, in all messages, whether or not a table has it. */
+export function allergensSaid(messages: readonly Clause[][]): string[] {
+  return messages.flat().filter(isOwnAllergy).flatMap(namedIn);
 }
 
 /**
@@ -16,16 +15,15 @@ export interface Said extends Recorded {
  * take warfarin", "ibuprofen with warfarin". A question whether it is so, and what is said of somebody else, do not
  * count; unless the message asks for that person.
  *
- * @param earlier the user's earlier messages
+ * @param messages the user's, by clauses, the new one at the end
  * @param message the new one, in which two drugs also count that are named together
  */
-export function readSaid(tables: CautionTables, earlier: readonly string[], message: string): Said {
-  const said: Said = { allergies: [], medications: [], conditions: new Set(), age: undefined, allergens: [] };
-  const clauses = clausesOf(message);
-  for (const each of [...earlier.map(clausesOf), clauses]) {
+export function readSaid(tables: CautionTables, messages: readonly Clause[][], message: string): Recorded {
+  const said: Recorded = { allergies: [], medications: [], conditions: new Set(), age: undefined };
+  for (const each of messages) {
     readClauses(tables, each, said, SPEAKER);
-    said.allergens.push(...each.filter(isOwnAllergy).flatMap(namedIn));
   }
+  const clauses = messages.at(-1) ?? [];
   if (isForOther(clauses)) {
     readOfOther(tables, clauses, said);
   }
@@ -86,7 +84,7 @@ function isForOther(clauses: Clause[]): boolean {
 }
 
 /** Adds the allergies of the person whom a message asks for. */
-function readOfOther({ finder }: CautionTables, clauses: Clause[], { allergies }: Said): void {
+function readOfOther({ finder }: CautionTables, clauses: Clause[], { allergies }: Recorded): void {
   for (const clause of clauses.filter(isOwnAllergy)) {
     for (const found of finder.find(clause.words)) {
       if (isDrug(found) && isOthers(clause, found) && !says("denied", textBefore(clause, found))) {
