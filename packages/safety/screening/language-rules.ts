@@ -43,12 +43,9 @@ export interface LanguageFile {
   denied?: string[];
   /** Denials that begin with what they deny, which deny the phrases that they overlap. */
   denials?: string[];
-  /** Phrases that show that a sentence is not about a current danger. */
+  /** Phrases that show that a clause is not about a current danger. In another clause of the sentence, one is only likely. */
   exclusions: string[];
-  /**
-   * Phrases that place a sentence in the past: what it says of the body is over, and a wish to die may have lasted since
-   * then, so that it is likely.
-   */
+  /** The same for the past: signs of the body are over, and a wish to die may have lasted since then, so that it is likely. */
   past: string[];
   /** Words for now, at which an exclusion and the past end, in either direction. */
   breaks: string[];
@@ -103,7 +100,7 @@ export function findInLanguage(text: string, language: Language): FoundInLanguag
   );
   const isLong = sentences.reduce((sum, { words }) => sum + words.length, 0) > MOST_CERTAIN[own.isByCharacter ? 1 : 0];
   const metNow = rulesMetBy(
-    sentences.map(({ present, isPast }) => present.filter((phrase) => !isPast(phrase))),
+    sentences.map(({ present, isDoubtful }) => present.filter((phrase) => !isDoubtful(phrase))),
     own.rules,
   );
   const certain = isLong ? undefined : highestOf(metNow.filter((rule) => rule.certainty === "certain"));
@@ -152,20 +149,25 @@ function readSentence(
   const denials = found.filter(({ name }) => name === DENIAL);
   const past = found.filter(({ name }) => name === PAST);
   const breaks = found.filter(({ name }) => name === BREAK);
-  const reaches = (phrase: Found) => (other: Found) =>
-    distance(phrase, other) < reach && !breaks.some((each) => isBetween(each, phrase, other));
-  const isPast = (phrase: Found) => past.some(reaches(phrase));
+  let clause = 0;
+  const clauseAt = startsClause.map((starts) => (starts ? ++clause : clause));
+  const inOneClause = (phrase: Found, other: Found) => clauseAt[phrase.start] === clauseAt[other.start];
+  const near = (phrase: Found, others: Found[]) =>
+    others.filter((other) => distance(phrase, other) < reach && !breaks.some((each) => isBetween(each, phrase, other)));
+  const isDoubtful = (phrase: Found) => near(phrase, [...exclusions, ...past]).length > 0;
   const isExcluded = (phrase: Found) =>
-    exclusions.some(reaches(phrase)) ||
     denials.some((denial) => distance(phrase, denial) < 0) ||
-    (!OF_MIND.test(phrase.name) && isPast(phrase));
+    near(phrase, OF_MIND.test(phrase.name) ? exclusions : [...exclusions, ...past]).some((other) =>
+      inOneClause(phrase, other),
+    );
   return {
     words,
     /** The places that a denial reaches. */
     denied,
     /** The phrases that are present, not denied, and not near words about something else. */
     present: found.filter((phrase) => phrase.name !== NEGATOR && !denied.has(phrase.start) && !isExcluded(phrase)),
-    isPast,
+    /** Whether something in the sentence says that a phrase is about something else, or over. */
+    isDoubtful,
   };
 }
 
