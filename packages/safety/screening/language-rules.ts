@@ -2,12 +2,13 @@ import type { Finding, Language } from "../alerts.ts";
 import { alertOf, type Category, highestOf, MIND } from "../alerts.ts";
 import { preparedDataFile } from "../data-file.ts";
 import { simplified } from "../language.ts";
-import { distance, type Found, indexOf, isBetween, Phrases } from "../words/phrases.ts";
+import { type Found, indexOf, Phrases } from "../words/phrases.ts";
 import { isAscii, unicode } from "../words/unicode.ts";
 import { LONG_WORDS } from "../words/windows.ts";
 import { type Sentence, withoutMarks, withoutRepetitions } from "../words/words.ts";
 import { type GroupRule, rulesMetBy } from "./group-rules.ts";
 import { quotesOf } from "./quotes.ts";
+import { Reach } from "./reach.ts";
 
 /** The format of `data/languages/<code>.json`, except its texts, which belong to `fixed-texts.ts`. */
 export interface LanguageFile {
@@ -144,22 +145,22 @@ function readSentence(
       last = objects.get(place) ?? last;
     }
   }
-  const exclusions = found.filter(({ name }) => name === EXCLUSION);
+  const named = (...names: string[]) => found.filter(({ name }) => names.includes(name));
+  const breaks = named(BREAK);
   const reach = isByCharacter ? EXCLUSION_REACH.characters : EXCLUSION_REACH.words;
-  const denials = found.filter(({ name }) => name === DENIAL);
-  const past = found.filter(({ name }) => name === PAST);
-  const breaks = found.filter(({ name }) => name === BREAK);
+  const others = new Reach(named(EXCLUSION, PAST), breaks, reach);
+  const overlapping = new Reach(named(DENIAL), breaks, 0);
   let clause = 0;
   const clauseAt = startsClause.map((starts) => (starts ? ++clause : clause));
-  const inOneClause = (phrase: Found, other: Found) => clauseAt[phrase.start] === clauseAt[other.start];
-  const near = (phrase: Found, others: Found[]) =>
-    others.filter((other) => distance(phrase, other) < reach && !breaks.some((each) => isBetween(each, phrase, other)));
-  const isDoubtful = (phrase: Found) => near(phrase, [...exclusions, ...past]).length > 0;
   const isExcluded = (phrase: Found) =>
-    denials.some((denial) => distance(phrase, denial) < 0) ||
-    near(phrase, OF_MIND.test(phrase.name) ? exclusions : [...exclusions, ...past]).some((other) =>
-      inOneClause(phrase, other),
-    );
+    overlapping.to(phrase).length > 0 ||
+    others
+      .to(phrase)
+      .some(
+        ({ name, start }) =>
+          clauseAt[start] === clauseAt[phrase.start] && (name === EXCLUSION || !OF_MIND.test(phrase.name)),
+      );
+  const isDoubtful = (phrase: Found) => others.to(phrase).length > 0;
   return {
     words,
     /** The places that a denial reaches. */

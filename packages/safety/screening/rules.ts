@@ -1,10 +1,11 @@
 import { alertOf, type Category } from "../alerts.ts";
 import { preparedDataFile } from "../data-file.ts";
 import { withoutSofteners } from "../words/features.ts";
-import { distance, type Found, indexOf, isBetween, Phrases } from "../words/phrases.ts";
+import { type Found, indexOf, Phrases } from "../words/phrases.ts";
 import type { Sentence } from "../words/words.ts";
 import { type GroupRule, rulesMetBy } from "./group-rules.ts";
 import type { QuotedPhrase } from "./quotes.ts";
+import { Reach } from "./reach.ts";
 
 /** The format of `data/rules.json`, which explains its parts. */
 interface RuleFile {
@@ -150,14 +151,8 @@ export function readSentence(words: Sentence): ReadSentence {
   const denying = denyingIn(found);
   const denied = placesDenied(denying);
   const notDenied = found.filter(({ name, start }) => !name.startsWith("*") && !denied.has(start));
-  const breaks = found.filter(({ name }) => name === "*break");
-  const isExcluded = (phrase: Found) =>
-    denying.some(
-      (other) =>
-        other.name === "*exclusion" &&
-        distance(phrase, other) < EXCLUSION_REACH &&
-        !breaks.some((each) => isBetween(each, phrase, other)),
-    );
+  const named = (wanted: string) => found.filter(({ name }) => name === wanted);
+  const exclusions = new Reach(named("*exclusion"), named("*break"), EXCLUSION_REACH);
   const isMinor = found.some(({ name, start, end }) => name === "*minor" && start === 0 && end === words.length);
   const givesContext = denying.some(({ name }) => name !== "*relief");
   const whole = words.length > MOST_SENTENCE_WORDS ? undefined : sentenceRules.get(withoutFillers(words, fillers));
@@ -166,7 +161,7 @@ export function readSentence(words: Sentence): ReadSentence {
     present: notDenied.map(({ name }) => name),
     signs: [
       ...(whole ? [{ name: whole.name, start: 0, end: words.length }] : []),
-      ...notDenied.filter((phrase) => !isExcluded(phrase)),
+      ...notDenied.filter((phrase) => exclusions.to(phrase).length === 0),
     ],
     givesContext,
     isMinor,

@@ -13,11 +13,6 @@ export function distance(first: Found, second: Found): number {
   return Math.max(first.start - second.end, second.start - first.end);
 }
 
-/** Whether a phrase is between two others. */
-export function isBetween({ start, end }: Found, first: Found, second: Found): boolean {
-  return start >= Math.min(first.end, second.end) && end <= Math.max(first.start, second.start);
-}
-
 /** Words after a number that make it something other than a count of pills or drinks. */
 const UNITS = new Set(
   "mg mgs milligram milligrams mcg g gram grams ml mls iu units percent minutes minute mins min hours hour hrs hr days day weeks week months month years year yrs steps step miles mile km am pm th".split(
