@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -199,6 +199,9 @@ describe("examples/messaging", () => {
         async () => texts(),
         (all) => all.includes(content),
       );
+      // Only what is noted is not sent again after a restart.
+      const noted = () => readFileSync(join(folder, "state"), "utf8").match(/"sent /g)?.length;
+      expect(await eventually(noted, (count) => count === sent.length)).toBe(sent.length);
     };
     await says("Yes, Ana is.");
     await stop();
