@@ -9,13 +9,21 @@ const signed = (algorithm, key, text, encoding) => createHmac(algorithm, key).up
 const isEqual = (sent = "", right) =>
   sent.length === right.length && timingSafeEqual(Buffer.from(sent), Buffer.from(right));
 
+/** Not a reaction to a message, nor news of the user's number. */
+const isSaid = ({ type }) => type !== "reaction" && type !== "system";
+
+/** Errors for good: the user has opted out, which Twilio itself notes, or cannot be reached; Meta's 24 hours are over. */
+const FOR_GOOD = [21610, 21211, 131026, 131047];
+
 async function post(url, authorization, type, body) {
   const response = await fetch(url, { method: "POST", headers: { authorization, "content-type": type }, body });
-  const report = `the provider answered ${response.status} when a message was sent`;
-  if (response.status === 400) {
-    process.stderr.write(`${report}\n`); // for good: the number is none, or has opted out, which Twilio itself takes down
-  } else if (!response.ok) {
-    throw new Error(report);
+  if (!response.ok) {
+    const { code, error } = await response.json().catch(() => ({})); // Twilio's, and Meta's
+    const report = `the provider answered ${response.status}, error ${error?.code ?? code}, when a message was sent`;
+    if (!FOR_GOOD.includes(error?.code ?? code)) {
+      throw new Error(report);
+    }
+    process.stderr.write(`${report}\n`);
   }
 }
 
@@ -35,14 +43,9 @@ export const providers = {
       );
     },
     messagesIn(body) {
-      const {
-        From: from,
-        To: to,
-        Body: text,
-        MessageSid: id,
-        NumMedia: media,
-      } = Object.fromEntries(new URLSearchParams(body));
-      return id ? [{ id, from, to, phone: from.replace("whatsapp:", ""), text: Number(media) > 0 ? "" : text }] : [];
+      const { From: from, To: to, Body: text, MessageSid: id } = Object.fromEntries(new URLSearchParams(body));
+      // A report of what became of a message has no body. That of a picture is its caption.
+      return id && text !== undefined ? [{ id, from, to, phone: from.replace("whatsapp:", ""), text }] : [];
     },
     send({ from, to }, text) {
       const { TWILIO_ACCOUNT_SID: account, TWILIO_AUTH_TOKEN: token } = env;
@@ -65,12 +68,12 @@ export const providers = {
       (JSON.parse(body).entry ?? [])
         .flatMap(({ changes }) => changes)
         .flatMap(({ value: { messages = [], metadata } }) =>
-          messages.map(({ id, from, text }) => ({
-            id,
-            from,
+          messages.filter(isSaid).map((message) => ({
+            id: message.id,
+            from: message.from,
             to: metadata.phone_number_id,
-            phone: `+${from}`,
-            text: text?.body ?? "",
+            phone: `+${message.from}`,
+            text: message.text?.body ?? message[message.type]?.caption ?? "",
           })),
         ),
     send: ({ from, to }, text) =>

@@ -17,11 +17,12 @@ const UNREADABLE =
 const FAILED = "Your message could not be answered. Please write again in a minute.";
 
 /** What survives a restart: the messages that were sent, who wrote STOP, and where a person may write. */
-const lines = existsSync(STATE) ? readFileSync(STATE, "utf8").split("\n").filter(Boolean) : [];
-const state = new Map(lines.map((line) => JSON.parse(line)));
+const lines = existsSync(STATE) ? readFileSync(STATE, "utf8").split("\n") : [];
+const isWhole = (line) => line.endsWith("]"); // not one that a crash has cut
+const state = new Map(lines.filter(isWhole).map((line) => JSON.parse(line)));
 function remember(key, value) {
   state.set(key, value);
-  appendFileSync(STATE, `${JSON.stringify([key, value])}\n`);
+  appendFileSync(STATE, `\n${JSON.stringify([key, value])}`);
 }
 
 /** Returns the open thread of the patient with a phone number, or a new one: a thread ends after 30 minutes. */
@@ -52,9 +53,9 @@ async function answer({ phone, text, id }) {
 }
 
 async function send(message, text) {
-  const { send, longest } = providers[message.path];
-  for (const part of split(text, longest)) {
-    await send(message, part);
+  const provider = providers[message.path];
+  for (const part of split(text, provider.longest)) {
+    await provider.send(message, part);
   }
 }
 
@@ -63,6 +64,9 @@ async function passOn(threadId, message) {
   const { messages } = await client.listMessages(threadId);
   const isNew = ({ role, id }) => role === "person" && !state.has(`sent ${id}`);
   for (const { id, content } of messages.filter(isNew).reverse()) {
+    if (state.get(`stopped ${message.phone}`)) {
+      return false; // it is sent once the user has written START
+    }
     await send(message, content);
     remember(`sent ${id}`, true);
   }

@@ -74,11 +74,23 @@ test("screen and model are compared on the sets that are put aside, with what th
   expect([harmless.length, alerts.length]).toEqual([5, 5]);
   expect(alerts[0]).toBeGreaterThan(harmless[0] ?? 0); // the screen
   expect([harmless[2], alerts[2]]).toEqual([100, 100]); // the model, which this one sees everywhere
-  const [, asked, all, tokens] = /model alone: (\d+) of (\d+) asked; (\d+) tokens in/.exec(stdout) ?? [];
+  const [, asked, all, tokens] =
+    /model alone: (\d+) of (\d+) asked, 0 without a verdict; (\d+) tokens in/.exec(stdout) ?? [];
   expect([asked, tokens]).toEqual([all, "10000"]); // as the scripted model counts
   const [, needed] = /both: (\d+) of/.exec(stdout) ?? [];
   expect(Number(needed)).toBeLessThan(Number(all));
   expect(stdout).toContain("out, $20.000\n");
+});
+
+test("a comparison says how many verdicts a model has not given", async () => {
+  const model = await startScriptedModel();
+  model.verdict = () => ({ status: 429 });
+  const env = { OPENAI_BASE_URL: model.baseUrl, OPENAI_MODEL: "some-model", OPENAI_API_KEY: "key-of-the-model" };
+  const { stdout, stderr, status } = await evaluate(["--compare", "--sample", "3"], env);
+  model.stop();
+  const [, asked, missing] = /model alone: \d+ of (\d+) asked, (\d+) without a verdict; 0 tokens in/.exec(stdout) ?? [];
+  expect([status, stderr, missing]).toEqual([0, "", asked]);
+  expect(stdout).not.toContain("model-failure");
 });
 
 test("published benchmarks are played from copies of them, and again from the recording", async () => {

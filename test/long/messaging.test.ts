@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,8 +20,9 @@ const service = setUpService();
 /** What both providers were asked to send, and to whom. */
 let sent: { to: string; text: string }[] = [];
 let provider: { origin: string; stop(): void };
-/** The status with which they answer. */
+/** The status with which they answer, and the code of the error. */
 let status = 200;
+let code = 0;
 let folder: string;
 let example: ChildProcess;
 let url: string;
@@ -29,11 +30,13 @@ let url: string;
 beforeAll(async () => {
   const server = createServer(async (request, response) => {
     const body = await bodyOf(request);
+    const isTwilio = request.url?.includes("/Accounts/");
     if (status !== 200) {
-      response.writeHead(status).end(JSON.stringify({ code: 21610, message: "unsubscribed recipient", status }));
+      response
+        .writeHead(status)
+        .end(JSON.stringify(isTwilio ? { code, message: "refused", status } : { error: { code, message: "refused" } }));
       return;
     }
-    const isTwilio = request.url?.includes("/Accounts/");
     const form = new URLSearchParams(body);
     sent.push(
       isTwilio
@@ -46,7 +49,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   sent = [];
-  status = 200;
+  [status, code] = [200, 0];
   folder = mkdtempSync(join(tmpdir(), "messaging-"));
   await start();
 });
@@ -88,7 +91,11 @@ beforeEach(() => {
 
 /** A message as Twilio delivers it ("Twilio's Request to your Webhook URL"). */
 function twilio(Body: string, MessageSid: string, more: object = {}) {
-  const fields = {
+  return signedByTwilio({ ...twilioFields(Body, MessageSid), ...more });
+}
+
+function twilioFields(Body: string, MessageSid: string) {
+  return {
     ...{
       AccountSid: "AC1",
       ApiVersion: "2010-04-01",
@@ -98,9 +105,12 @@ function twilio(Body: string, MessageSid: string, more: object = {}) {
       NumMedia: "0",
       NumSegments: "1",
     },
-    ...{ SmsMessageSid: MessageSid, SmsStatus: "received", To: "+15550009999", ...more },
+    ...{ SmsMessageSid: MessageSid, SmsStatus: "received", To: "+15550009999" },
   };
-  const names = Object.keys(fields).sort() as (keyof typeof fields)[];
+}
+
+function signedByTwilio(fields: Record<string, string>) {
+  const names = Object.keys(fields).sort();
   const signed = `https://example.org/twilio${names.map((name) => name + fields[name]).join("")}`;
   return {
     path: "/twilio",
@@ -172,12 +182,57 @@ describe("examples/messaging", () => {
     expect(texts().at(-1)).toBe("answer to: Hello");
   });
 
-  test("gives up what the provider refuses, as Twilio does after STOP", async () => {
-    status = 400;
+  test("gives up what the provider refuses for good, as Twilio does after STOP, and nothing else", async () => {
+    [status, code] = [400, 21610];
     expect(await deliver(twilio("STOP", "SM13"))).toBe(200);
+    [status, code] = [400, 190]; // the access token has expired
+    expect(await deliver(meta(written("START"), "wamid.g"))).toBe(500);
     status = 200;
     expect(await deliver(twilio("STOP", "SM13"))).toBe(200);
     expect(sent).toEqual([]);
+    expect(await deliver(meta(written("START"), "wamid.g"))).toBe(200);
+    expect(texts()).toHaveLength(1);
+  });
+
+  test("answers the caption of a picture, and no report, reaction or news of the number", async () => {
+    await deliver(meta({ type: "image", image: { id: "1", caption: "What is this rash?" } }, "wamid.h"));
+    await deliver(twilio("And this one?", "SM14", { NumMedia: "1", MediaUrl0: "https://example.org/1" }));
+    expect(texts()).toEqual(["answer to: What is this rash?", "answer to: And this one?"]);
+    const { Body: _, NumMedia: __, ...report } = twilioFields("", "SM15");
+    expect(await deliver(signedByTwilio({ ...report, MessageStatus: "delivered", SmsStatus: "delivered" }))).toBe(200);
+    expect(await deliver(meta({ type: "reaction", reaction: { message_id: "1", emoji: "👍" } }, "wamid.i"))).toBe(200);
+    expect(await deliver(meta({ type: "system", system: { body: "changed" } }, "wamid.j"))).toBe(200);
+    expect(sent).toHaveLength(2);
+  });
+
+  test("starts with a note that a crash has cut", async () => {
+    await deliver(twilio("Hello", "SM16"));
+    appendFileSync(join(folder, "state"), '\n["sent SM');
+    await stop();
+    await start();
+    expect(await deliver(twilio("Hello", "SM16"))).toBe(200);
+    expect(await deliver(twilio("Hello again", "SM17"))).toBe(200);
+    await stop();
+    await start();
+    expect(await deliver(twilio("Hello again", "SM17"))).toBe(200);
+    expect(texts()).toEqual(["answer to: Hello", "answer to: Hello again"]);
+  });
+
+  test("sends nothing of a person to whoever has written STOP", async () => {
+    await deliver(meta(written("Hello"), "wamid.k"));
+    const { patients } = (await service.call("POST", "/patients/search", { body: { phone_number: `+${phone}` } })).body;
+    const { threads } = (await service.call("GET", `/patients/${patients[0].id}/threads`)).body;
+    const path = `/threads/${threads[0].threadId}`;
+    await service.call("PUT", `${path}/handoff`, { body: { by: "Ana" } });
+    await deliver(meta(written("Anybody?"), "wamid.l"));
+    await deliver(meta(written("STOP"), "wamid.m"));
+    await service.call("POST", `${path}/messages`, { body: { content: "Ana is here.", author: "Ana" } });
+    const ended = () => readFileSync(join(folder, "state"), "utf8").includes(`["follow ${threads[0].threadId}",null]`);
+    expect(await eventually(ended, (isOver) => isOver)).toBe(true);
+    expect(texts()).not.toContain("Ana is here.");
+    await deliver(meta(written("START"), "wamid.n"));
+    await eventually(texts, (all) => all.includes("Ana is here."));
+    expect(texts().filter((text) => text === "Ana is here.")).toHaveLength(1);
   });
 
   test("answers voice and pictures with a sentence", async () => {

@@ -8,7 +8,8 @@ interface Tests {
 
 const SAFETY: Tests = {
   quick: "(packages/safety/test/[^/]+$|test/unit/chat/warnings)",
-  whole: "(packages/safety/test/long/|test/(api/(cautions|chat-safety)|long/findings))",
+  whole:
+    "(packages/safety/test/long/(frames|metamorphic|misspelled|put-aside)|test/(api/(cautions|chat-safety)|long/findings))",
 };
 
 /** Directories whose files are mutated, and the tests that should notice it. */

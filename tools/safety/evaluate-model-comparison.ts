@@ -22,6 +22,8 @@ interface Compared {
   set: string;
   screen: Judged["finding"];
   model: Judged["finding"];
+  /** Whether the model gave no verdict in time, or none that can be read. */
+  isMissing: boolean;
   both: Judged["finding"];
   /** Of the verdict, which both together need only if the screen is not certain of what it finds. */
   usage: Pick<TokenUsage, "inputTokens" | "outputTokens">;
@@ -65,9 +67,10 @@ async function verdicts({ template, apiKeys }: LocalService) {
     AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: apiKeys.endpoint,
   });
+  Object.assign(console, { info: () => {}, warn: () => {}, error: () => {} }); // what a function would log
   const { askVerdict } = await import("../../shared/chat/verdict.ts"); // which reads these variables
   const caller: Caller = { client: "evaluation", tenant: tenantNamed("evaluation"), operation: "evaluation" };
-  return async (message: string): Promise<Pick<Compared, "model" | "usage">> => {
+  return async (message: string): Promise<Pick<Compared, "model" | "isMissing" | "usage">> => {
     const context: CallerContext = Object.assign(new RequestContext("", "", Date.now() + 29_000), { caller });
     const verdict = await askVerdict(context, [], message, new AbortController().signal);
     const model: Judged["finding"] = verdict?.alert && {
@@ -75,7 +78,7 @@ async function verdicts({ template, apiKeys }: LocalService) {
       certainty: "certain",
       categoryCertain: verdict.named,
     };
-    return { model, usage: context.usage ?? NO_TOKENS };
+    return { model, isMissing: verdict === undefined, usage: context.usage ?? NO_TOKENS };
   };
 }
 
@@ -107,7 +110,8 @@ function costsOf(compared: Compared[], prices: Prices | undefined): string {
       Math.round((1_000 * all.reduce((sum, { usage }) => sum + count(usage), 0)) / compared.length);
     const [input, output] = [per1000(({ inputTokens }) => inputTokens), per1000(({ outputTokens }) => outputTokens)];
     const dollars = prices && ((input * prices.input + output * prices.output) / 1_000_000).toFixed(3);
-    return `  ${name}: ${all.length} of ${compared.length} asked; ${input} tokens in, ${output} out${dollars ? `, $${dollars}` : ""}\n`;
+    const missing = all.filter(({ isMissing }) => isMissing).length;
+    return `  ${name}: ${all.length} of ${compared.length} asked, ${missing} without a verdict; ${input} tokens in, ${output} out${dollars ? `, $${dollars}` : ""}\n`;
   });
   return `Verdicts, for 1,000 messages\n${lines.join("")}`;
 }

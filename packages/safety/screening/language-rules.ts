@@ -1,5 +1,4 @@
-import type { Finding, Language } from "../alerts.ts";
-import { alertOf, type Category, highestOf, MIND } from "../alerts.ts";
+import { alertOf, type Category, type Finding, highestOf, type Language, MIND } from "../alerts.ts";
 import { preparedDataFile } from "../data-file.ts";
 import { simplified } from "../language.ts";
 import { type Found, indexOf, Phrases } from "../words/phrases.ts";
@@ -32,11 +31,6 @@ export interface LanguageFile {
   together: Record<string, string[][][]>;
   /** The same for what is only likely: it names an illness or a risk rather than tells that it happens now. */
   likely: Record<string, string[][][]>;
-  /**
-   * The same for a suspicion, found in any word order and form: each group is a list of parts of words, separated by
-   * `|`. `_` is the beginning or end of a word, and may be left out.
-   */
-  suspected: Record<string, string[][]>;
   /** Words at which a clause begins, and with it the reach of a negator ends; characters without words. */
   conjunctions: string[];
   negators: string[];
@@ -100,11 +94,11 @@ export function findInLanguage(text: string, language: Language): FoundInLanguag
     own.rules,
   );
   const isLong = sentences.reduce((sum, { words }) => sum + words.length, 0) > MOST_CERTAIN[own.isByCharacter ? 1 : 0];
-  const metNow = rulesMetBy(
-    sentences.map(({ present, isDoubtful }) => present.filter((phrase) => !isDoubtful(phrase))),
+  const metForSure = rulesMetBy(
+    sentences.map(({ sure }) => sure),
     own.rules,
   );
-  const certain = isLong ? undefined : highestOf(metNow.filter((rule) => rule.certainty === "certain"));
+  const certain = isLong ? undefined : highestOf(metForSure.filter((rule) => rule.certainty === "certain"));
   const found = certain ?? highestOf(met);
   if (!found) {
     return undefined;
@@ -146,10 +140,9 @@ function readSentence(
     }
   }
   const named = (...names: string[]) => found.filter(({ name }) => names.includes(name));
-  const breaks = named(BREAK);
   const reach = isByCharacter ? EXCLUSION_REACH.characters : EXCLUSION_REACH.words;
-  const others = new Reach(named(EXCLUSION, PAST), breaks, reach);
-  const overlapping = new Reach(named(DENIAL), breaks, 0);
+  const others = new Reach(named(EXCLUSION, PAST), named(BREAK), reach);
+  const overlapping = new Reach(named(DENIAL), [], 0);
   let clause = 0;
   const clauseAt = startsClause.map((starts) => (starts ? ++clause : clause));
   const isExcluded = (phrase: Found) =>
@@ -160,15 +153,15 @@ function readSentence(
         ({ name, start }) =>
           clauseAt[start] === clauseAt[phrase.start] && (name === EXCLUSION || !OF_MIND.test(phrase.name)),
       );
-  const isDoubtful = (phrase: Found) => others.to(phrase).length > 0;
+  const present = found.filter((phrase) => phrase.name !== NEGATOR && !denied.has(phrase.start) && !isExcluded(phrase));
   return {
     words,
     /** The places that a denial reaches. */
     denied,
-    /** The phrases that are present, not denied, and not near words about something else. */
-    present: found.filter((phrase) => phrase.name !== NEGATOR && !denied.has(phrase.start) && !isExcluded(phrase)),
-    /** Whether something in the sentence says that a phrase is about something else, or over. */
-    isDoubtful,
+    /** The phrases that are present, not denied, and not in a clause about something else. */
+    present,
+    /** Those of them that nothing in the sentence makes doubtful. */
+    sure: present.filter((phrase) => others.to(phrase).length === 0),
   };
 }
 

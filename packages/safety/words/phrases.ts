@@ -22,7 +22,7 @@ const UNITS = new Set(
 
 /**
  * Phrases, by their first word. Thousands of them are indexed while the functions are bundled
- * (`infra/bundling/safety-data.ts`), because a message looks at few of them.
+ * (`prepare-data.ts`), because a message looks at few of them.
  */
 export interface PhraseIndex {
   /** The names of the groups. */

@@ -1,4 +1,4 @@
-/** Words and their values, as they are written beside a bundle (`infra/bundling/safety-data.ts`). */
+/** Words and their values, as they are written beside a bundle (`prepare-data.ts`). */
 export type WordTable = Record<string, string>;
 
 /** Looks up words in a table, of which a message needs few: a value is parsed when it is first looked up. */
