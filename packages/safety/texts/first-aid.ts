@@ -6,7 +6,7 @@ import { withoutMarks } from "../words/words.ts";
 
 /** The format of `data/first-aid.json`, which explains its parts. */
 interface SituationFile {
-  situations: { name: string; immediate?: boolean; inCrisis?: boolean }[];
+  situations: { name: string; immediate?: boolean; inCrisis?: boolean; against?: string }[];
 }
 
 /** The format of `data/first-aid/<language>.json`; that of English explains its parts. */
@@ -49,7 +49,12 @@ const END_CHARACTERS = 1_000;
 
 const OF_PREGNANCY = ["pregnancy", "cord", "birth", "after-birth"];
 
-const situations = lazyDataFile("first-aid.json", (file: SituationFile) => file.situations);
+const situations = lazyDataFile("first-aid.json", (file: SituationFile) =>
+  file.situations.map(({ against, ...situation }) => ({
+    ...situation,
+    against: against === undefined ? undefined : new RegExp(against),
+  })),
+);
 
 /** By language, the signs of each situation, the words of an intent and of an accident, and the signs of abuse. */
 const signs = LANGUAGES.map((language) =>
@@ -102,12 +107,12 @@ export function firstAidFor({ said, alert, categoryCounts, mayBePregnant }: Dang
         .bySituation.get(name)
         ?.some((sign) => (sign.how === undefined || is[sign.how]) && applies(sign, text, all, alert)),
     );
-  const ofCategory = (name: string) => categoryCounts && name === alert.category;
+  const isOfCategory = ({ name, against }: { name: string; against: RegExp | undefined }) =>
+    categoryCounts && name === alert.category && !(against && matches(against, all));
   const possible = situations().filter(
-    ({ name, inCrisis }) =>
-      (!ofMind || inCrisis || ofCategory(name)) && (mayBePregnant || !OF_PREGNANCY.includes(name)),
+    (one) => (!ofMind || one.inCrisis || isOfCategory(one)) && (mayBePregnant || !OF_PREGNANCY.includes(one.name)),
   );
-  const ofAll = possible.find(({ name }) => isSaid(name, all) || ofCategory(name));
+  const ofAll = possible.find((one) => isSaid(one.name, all) || isOfCategory(one));
   return (ofAll?.immediate ? ofAll : (possible.find(({ name }) => isSaid(name, last)) ?? ofAll))?.name;
 }
 

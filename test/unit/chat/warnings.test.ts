@@ -121,6 +121,29 @@ describe("the fixed text for a finding", () => {
     expect(text).not.toContain("1-800-222-1222");
   });
 
+  test.each([
+    "my 3 year old has a fever of 39.5 and is very sleepy",
+    "My three-year-old has 39 fever and a cough",
+    "my 18 month old has a fever of 39",
+    "mi hijo de 3 años tiene fiebre de 39.5",
+    "моему сыну 3 года, температура 39.5",
+    "我儿子3岁发烧39度",
+  ])("has nothing about babies under three months for an older child, whatever the category: %s", (message) => {
+    const older = openingOf(found("infant-fever"), {}, [message]);
+    expect(older).toMatch(GENERAL_EMERGENCY);
+    const { reply, warnings } = started(found("infant-fever", SUSPICION), {}, [message]);
+    warnings.raiseByModel(alertOf("infant-fever"), true);
+    expect(textOf(reply.parts)).toBe(older);
+  });
+
+  test.each([
+    "my 3 week old has a fever of 39",
+    "my baby has a fever of 39",
+    "My 3 year old gave my newborn a fever of 38.5",
+  ])("says that a baby under three months has to be examined: %s", (message) => {
+    expect(openingOf(found("infant-fever"), {}, [message])).toMatch(/under three months/);
+  });
+
   test.each([{ gender: "male" }, { gender: " M " }, { gender: "female", age: 61 }, { age: 9.5 }])(
     "does not mention pregnancy to %j",
     (facts) => {
