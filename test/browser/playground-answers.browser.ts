@@ -95,9 +95,10 @@ describe("an answer that is bad", () => {
     const { page } = await enterWithAnswer();
     await thumb(page, "Bad answer").click();
     await expectShown(thumb(page, "Bad answer", true));
-    await choosePatient(page, await createPatient({ name: "Next Example" }));
+    const next = await createPatient({ name: "Next Example" });
+    await choosePatient(page, next);
     await expectText(patient(page), /^Next Example$/);
-    expect(await page.evaluate("sessionStorage.getItem('playground')")).not.toContain("bad");
+    expect(await page.evaluate("sessionStorage.getItem('playground')")).toBe(JSON.stringify({ patientId: next }));
   });
 });
 
