@@ -206,7 +206,8 @@ async function invoke(
 /** Forwards a response as it arrives. If the caller disconnects, the function's response is still read to its end. */
 async function relay({ statusCode, headers, body }: FunctionResponse, response: ServerResponse): Promise<void> {
   response.writeHead(statusCode, headers);
-  response.flushHeaders();
+  // Those of a stream do not wait for its first words; those of a complete response are sent together with it.
+  const flush = setImmediate(() => response.flushHeaders());
   try {
     for await (const chunk of body) {
       if (chunk.length > 0 && !response.destroyed) {
@@ -216,6 +217,8 @@ async function relay({ statusCode, headers, body }: FunctionResponse, response: 
     response.end();
   } catch {
     response.destroy(); // the function ended in the middle of its response, so the connection is closed too
+  } finally {
+    clearImmediate(flush);
   }
 }
 

@@ -59,15 +59,14 @@ export function findCautions(
   const { said: messages, told } = before;
   const question = withAskedDrugs(message, justTold(before));
   const tables = cautionTables();
-  const clauses = messages.map(clausesOf);
   const allergens = textsOf(record.allergies).flatMap(allergensIn);
-  const alsoSaid = allergensSaid(clauses);
+  const alsoSaid = allergensSaid(messages);
   const search = searchFor(tables, [...allergens, ...alsoSaid]);
   const spoken = spokenOf(search, question, answer);
   if (spoken.length === 0) {
     return [];
   }
-  const said = { ...readSaid(tables, clauses, messages.at(-1) ?? ""), allergens: alsoSaid };
+  const said = { ...readSaid(tables, messages.map(clausesOf), messages.at(-1) ?? ""), allergens: alsoSaid };
   const recorded = READ.some((field) => field in record) ? readRecord(tables, record) : NOTHING;
   // What a statement names is not asked about by it: "I'm allergic to penicillin."
   const asked = spokenOf(

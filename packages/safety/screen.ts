@@ -53,19 +53,31 @@ const PIECE = /\S+(?: (?:not|t)(?![\w'’]))?/gi;
 /** The margin over the threshold that the wording of a {@link DELICATE} category requires. */
 const CLEARLY = 0.5;
 
+/** A message as it was read before those before it are known. */
+export interface ReadMessage {
+  message: string;
+  said: Text;
+  alone: Screening;
+}
+
+/** Does what {@link screen} does with a message itself. */
+export function readMessage(message: string, classifier = shipped): ReadMessage {
+  const said = read(classifier, message);
+  return { message, said, alone: findingIn(classifier, said) };
+}
+
 /**
  * Looks for signs that someone is in danger before the model is called and independently of its answer. Reviewed rules
  * catch what must never be missed; a small classifier, trained on labeled messages (`training/`), catches what
  * people say in other words. Pure, and linear in the length of the message.
  *
- * @param message the user's new message
+ * @param newMessage the user's new message, which may have been read before
  * @param earlier the earlier user messages of the conversation, oldest first; only the last ones are read
  * @param classifier the shipped one, or one that is measured
  * @returns the language, what was found if anything, and the certain alert of an earlier message
  */
-export function screen(message: string, earlier: string[] = [], classifier = shipped): Screening {
-  const said = read(classifier, message);
-  const alone = findingIn(classifier, said);
+export function screen(newMessage: string | ReadMessage, earlier: string[] = [], classifier = shipped): Screening {
+  const { message, said, alone } = typeof newMessage === "string" ? readMessage(newMessage, classifier) : newMessage;
   if (earlier.length === 0) {
     return alone;
   }

@@ -1,6 +1,6 @@
 import { clinicFor } from "../profile/load-clinic.ts";
 import type { CallerContext } from "../request/request-context.ts";
-import { type AnswerPart, safetyOf, textOf } from "../threads/answer-parts.ts";
+import { type AnswerPart, NOTHING_FOUND, safetyOf, textOf } from "../threads/answer-parts.ts";
 import { answerPlace, messageId, questionPlace } from "../threads/message-id.ts";
 import { type Exchange, type Thread, turnCount } from "../threads/thread.ts";
 import { type Answered, answerMessage } from "./answer-message.ts";
@@ -12,9 +12,9 @@ import { type Finished, finish, finishOnceHeld, finishOnceStopped } from "./fini
 import { noteHelp } from "./help.ts";
 import { type Replay, releaseKey } from "./idempotency.ts";
 import { load } from "./load.ts";
-import { NOTHING_FOUND, type ReplyListener, replay } from "./reply.ts";
+import { type ReplyListener, replay } from "./reply.ts";
 import { requireReply } from "./require-reply.ts";
-import { screenMessage } from "./screen-message.ts";
+import { readAhead, screenMessage } from "./screen-message.ts";
 
 /** The inputs of a chat besides the request body. */
 export interface ChatOptions {
@@ -53,13 +53,14 @@ async function answer(
   { idempotencyKey, listener }: ChatOptions,
 ): Promise<ChatResponse> {
   const sources = loadSources(context);
+  const message = readAhead(request.message);
   const loaded = await load(context, request, idempotencyKey);
   if (loaded.kind === "replay") {
     return replayed(context, request, loaded, listener);
   }
   let thread: Thread | undefined;
   try {
-    const screened = screenMessage(context, loaded, await sources, listener);
+    const screened = screenMessage(context, loaded, await message, await sources, listener);
     const answered = await answerMessage(context, screened);
     const stored = await store(context, answered, await finish(context, answered));
     thread = stored.thread;

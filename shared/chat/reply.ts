@@ -1,15 +1,7 @@
 import type { SafetyAlert } from "../../packages/safety/alerts.ts";
 import type { Findings, Safety } from "../../packages/safety/findings.ts";
-import { type AnswerPart, BETWEEN, safetyOf } from "../threads/answer-parts.ts";
+import { type AnswerPart, BETWEEN, NOTHING_FOUND, safetyOf } from "../threads/answer-parts.ts";
 import type { HandoffReason } from "../threads/handoff-reason.ts";
-
-export const NOTHING_FOUND: Findings = {
-  level: "none",
-  category: null,
-  certainty: null,
-  decidedBy: null,
-  evidence: [],
-};
 
 /** Receives a reply as it is written. Parts are numbered from 0. */
 export interface ReplyListener {

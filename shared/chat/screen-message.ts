@@ -1,7 +1,8 @@
+import { setImmediate } from "node:timers/promises";
 import type { Screening } from "../../packages/safety/alerts.ts";
 import { alertOf } from "../../packages/safety/alerts.ts";
 import { languageOfConversation } from "../../packages/safety/language.ts";
-import { screen } from "../../packages/safety/screen.ts";
+import { type ReadMessage, readMessage, screen } from "../../packages/safety/screen.ts";
 import type { Clinic } from "../clinic.ts";
 import { config } from "../config.ts";
 import { clinicalFacts, type Facts } from "../patients/clinical-facts.ts";
@@ -42,19 +43,34 @@ const UNSCREENED: Screening = {
 };
 
 /**
+ * Reads the message while the database reads the thread: at the size of the function, this takes as long.
+ *
+ * @returns the message itself if it cannot be read, which {@link screenMessage} then finds
+ */
+export async function readAhead(message: string): Promise<ReadMessage | string> {
+  await setImmediate(); // until the database has been asked
+  try {
+    return readMessage(message);
+  } catch {
+    return message;
+  }
+}
+
+/**
  * Screens the message for signs of danger, and begins the reply.
  *
+ * @param message as {@link readAhead} returned it
  * @param sources the clinic's information
  * @param listener undefined for a reply that is read only when it is complete
  */
 export function screenMessage(
   context: CallerContext,
   loaded: Loaded,
+  message: ReadMessage | string,
   sources: SearchIndex | undefined,
   listener: ReplyListener | undefined,
 ): Screened {
-  const { questions, conversation } = loaded;
-  const { message } = loaded.request;
+  const { questions, conversation, request } = loaded;
   if (listener && !conversation?.thread.hold) {
     context.models = configuredModels(); // for a stream that begins with a fixed text, whichever model answers
   }
@@ -63,18 +79,30 @@ export function screenMessage(
   context.log.screenMs = Math.round(performance.now() - startedAt);
   const { facts, failure } = factsOf(loaded);
   const reply = new Reply(listener);
-  const warnings = new Warnings(reply, screening, facts, [...questions.slice(-2), message], loaded.clinic.helpLines);
+  const warnings = new Warnings(
+    reply,
+    screening,
+    facts,
+    [...questions.slice(-2), request.message],
+    loaded.clinic.helpLines,
+  );
   warnings.begin();
   const isCertain = screening.finding?.certainty === "certain";
-  const passages = isCertain ? undefined : passagesFor(sources, message, questions);
+  const passages = isCertain ? undefined : passagesFor(sources, request.message, questions);
   return { ...loaded, failure: loaded.failure ?? failure, screening, facts, passages, reply, warnings };
 }
 
 /** Screens a message. What shows no language, such as "ok", is in the clinic's. */
-function screenFor({ language }: Clinic, message: string, questions: string[]): Screening {
+function screenFor({ language }: Clinic, message: ReadMessage | string, questions: string[]): Screening {
   const screening = screen(message, questions);
   return screening.language === "en" && language !== "en"
-    ? { ...screening, language: languageOfConversation([...questions, message], language) }
+    ? {
+        ...screening,
+        language: languageOfConversation(
+          [...questions, typeof message === "string" ? message : message.message],
+          language,
+        ),
+      }
     : screening;
 }
 

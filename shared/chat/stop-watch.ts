@@ -1,4 +1,3 @@
-import { setTimeout } from "node:timers/promises";
 import { STOPPED } from "../model/model-error.ts";
 import type { CallerContext } from "../request/request-context.ts";
 import { readStopped } from "../threads/idempotency-record-repository.ts";
@@ -13,11 +12,18 @@ const POLL_MILLISECONDS = 1_000;
  */
 export class StopWatch {
   private readonly stop = new AbortController();
-  private readonly over = new AbortController();
+  private timer: NodeJS.Timeout | undefined;
 
   constructor({ caller: { tenant } }: CallerContext, { conversation, reservation }: Loaded) {
     if (conversation && reservation) {
-      void this.watch(() => readStopped(tenant, conversation.thread, reservation.key));
+      const look = async () => {
+        if (await readStopped(tenant, conversation.thread, reservation.key).catch(() => false)) {
+          this.stop.abort(STOPPED);
+        } else {
+          this.timer?.refresh();
+        }
+      };
+      this.timer = setTimeout(look, POLL_MILLISECONDS).unref();
     }
   }
 
@@ -32,20 +38,7 @@ export class StopWatch {
 
   /** Ends the watch. */
   end(): void {
-    this.over.abort();
-  }
-
-  private async watch(isStopped: () => Promise<boolean>): Promise<void> {
-    const { signal } = this.over;
-    while (!this.isStopped) {
-      try {
-        await setTimeout(POLL_MILLISECONDS, undefined, { ref: false, signal });
-      } catch {
-        return; // the watch has ended
-      }
-      if (await isStopped().catch(() => false)) {
-        this.stop.abort(STOPPED);
-      }
-    }
+    clearTimeout(this.timer);
+    this.timer = undefined;
   }
 }

@@ -6,8 +6,8 @@ import type { HelpLines } from "../help-lines.ts";
 import type { ReadLevel } from "../model/level-words.ts";
 import { countWithoutRequestId } from "../observability/metrics.ts";
 import type { Facts } from "../patients/clinical-facts.ts";
-import { type AnswerPart, textOf } from "../threads/answer-parts.ts";
-import { NOTHING_FOUND, type Reply } from "./reply.ts";
+import { type AnswerPart, NOTHING_FOUND, textOf } from "../threads/answer-parts.ts";
+import type { Reply } from "./reply.ts";
 
 /** Writes what a reply says about danger: an alert as soon as one is certain, or whom to call if nobody could judge. */
 export class Warnings {

@@ -40,6 +40,15 @@ export function ofKind<Kind extends AnswerPart["kind"]>(kind: Kind, parts: reado
   return parts.filter((part): part is Extract<AnswerPart, { kind: Kind }> => part.kind === kind);
 }
 
+/** What most messages have; it is not stored. */
+export const NOTHING_FOUND: Findings = {
+  level: "none",
+  category: null,
+  certainty: null,
+  decidedBy: null,
+  evidence: [],
+};
+
 /** Returns what callers are told about the findings in a message: with the cautions in the answer to it. */
 export function safetyOf(findings: Findings, parts: readonly AnswerPart[]): Safety {
   return {

@@ -1,6 +1,6 @@
 import { THREAD_SK, turnKey } from "../dynamo/keys.ts";
 import type { Tenant } from "../tenant.ts";
-import type { AnswerPart } from "./answer-parts.ts";
+import { type AnswerPart, NOTHING_FOUND } from "./answer-parts.ts";
 import type { HandoffReason } from "./handoff-reason.ts";
 import { contentTtlAt, type Exchange, type Hold, isExpired, type Thread, type Turn } from "./thread.ts";
 
@@ -65,9 +65,15 @@ export function turnItem(
   return {
     ...turnKey(tenant, thread.threadId, thread.generation, number),
     ...turn,
+    ...(foundNothing(turn) && { findings: undefined }),
     at: new Date(at).toISOString(),
     ttl: contentTtlAt(at),
   };
+}
+
+/** Whether there is nothing to store: by itself, and not because the model has ruled out a suspicion. */
+function foundNothing(turn: Turn): boolean {
+  return turn.author === undefined && turn.findings?.level === "none" && turn.findings.decidedBy === null;
 }
 
 export function turnOf(item: Record<string, unknown>): Turn {
@@ -77,5 +83,6 @@ export function turnOf(item: Record<string, unknown>): Turn {
   const { question, parts, origin, held, handoff, alert, findings } = item as unknown as Exchange;
   // The database sorts the fields of a part.
   const ordered = parts.map(({ kind, text, ...fields }) => ({ kind, text, ...fields }) as AnswerPart);
-  return { question, parts: ordered, origin, held, handoff, alert, findings };
+  const inQuestion = question === undefined ? undefined : (findings ?? NOTHING_FOUND);
+  return { question, parts: ordered, origin, held, handoff, alert, findings: inQuestion };
 }

@@ -81,7 +81,7 @@ export interface Exchange {
   handoff?: HandoffReason | undefined;
   /** The category of the alert in the answer, for the model, also if it is not certain enough for callers. */
   alert?: Category | undefined;
-  /** What was found in the question; undefined for an opening question. */
+  /** What was found in the question; undefined without one. */
   findings?: Findings | undefined;
 }
 

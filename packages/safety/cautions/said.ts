@@ -1,13 +1,18 @@
+import { plainLetters } from "../words/words.ts";
 import { allergensIn } from "./allergens.ts";
 import { type CautionTables, drugsOf } from "./caution-tables.ts";
-import type { Clause } from "./clauses.ts";
+import { type Clause, clausesOf } from "./clauses.ts";
 import type { Found } from "./drug-names.ts";
 import { isOthers, says, spokenOf, textAfter, textBefore } from "./mentions.ts";
 import { type Reader, type Recorded, readClauses } from "./recorded.ts";
 
 /** What the user says to be allergic to, in all messages, whether or not a table has it. */
-export function allergensSaid(messages: readonly Clause[][]): string[] {
-  return messages.flat().filter(isOwnAllergy).flatMap(namedIn);
+export function allergensSaid(messages: readonly string[]): string[] {
+  return messages
+    .filter((message) => NAMES_ALLERGY.test(plainLetters(message)))
+    .flatMap(clausesOf)
+    .filter(isOwnAllergy)
+    .flatMap(namedIn);
 }
 
 /**
@@ -64,6 +69,9 @@ function isUnspaced({ words }: Clause, { start, offset }: Found): boolean {
 function isOwnAllergy({ text }: Clause): boolean {
   return says("allergy", text) && !says("wonders", text);
 }
+
+/** The letters that {@link ALLERGIC_TO} requires: few messages need to be read word by word. */
+const NAMES_ALLERGY = /all?erg/;
 
 /** What a sentence says that somebody is allergic to. */
 const ALLERGIC_TO =

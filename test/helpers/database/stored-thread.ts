@@ -1,5 +1,4 @@
 import { ulid } from "ulid";
-import { NOTHING_FOUND } from "../../../shared/chat/reply.ts";
 import { config } from "../../../shared/config.ts";
 import { randomSweepShard, threadKey, turnKey } from "../../../shared/dynamo/keys.ts";
 import type { Tenant } from "../../../shared/tenant.ts";
@@ -40,7 +39,6 @@ export function storedThread(
   const turns = Array.from({ length: TURNS }, (_, number) => ({
     ...turnKey(tenant, threadId, generation, number),
     ...exchange(QUESTION, ANSWER),
-    findings: NOTHING_FOUND,
     at: times.lastActivity,
     ttl: contentTtlAt(lastActivity),
     messageCount: 2 * (number + 1),
