@@ -117,7 +117,7 @@ export function awsBill(
     "API Gateway": [[requests, p.gatewayMillionRequests]],
     DynamoDB: [
       [(6.2 * chats + (3 + 30) * threads) / 1e6, p.databaseMillionWrites], // a turn; a thread's creation and its sweep
-      [(5 * chats + (1 + 4.5) * threads) / 1e6, p.databaseMillionReads],
+      [(4 * chats + (1 + 3.5) * threads) / 1e6, p.databaseMillionReads],
     ],
     // 0.2 s to find nothing due, 0.1 for a group of threads, 0.1 of cold start; 8 lookups of half a read unit
     sweeps: [

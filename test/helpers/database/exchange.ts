@@ -1,3 +1,4 @@
+import { NOTHING_FOUND } from "../../../shared/threads/answer-parts.ts";
 import type { Exchange } from "../../../shared/threads/thread.ts";
 
 /** A turn as it is stored, with an answer by a model. */
@@ -6,5 +7,6 @@ export function exchange(question: string | undefined, answer: string): Exchange
     question,
     parts: [{ kind: "words", text: answer }],
     origin: { model: "test-model", instructions: "1", language: "en" },
+    findings: question === undefined ? undefined : NOTHING_FOUND,
   };
 }

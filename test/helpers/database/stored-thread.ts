@@ -1,8 +1,9 @@
 import { ulid } from "ulid";
 import { config } from "../../../shared/config.ts";
-import { randomSweepShard, threadKey, turnKey } from "../../../shared/dynamo/keys.ts";
+import { randomSweepShard, threadKey } from "../../../shared/dynamo/keys.ts";
 import type { Tenant } from "../../../shared/tenant.ts";
-import { contentTtlAt, lifetime } from "../../../shared/threads/thread.ts";
+import { lifetime } from "../../../shared/threads/thread.ts";
+import { turnItem } from "../../../shared/threads/thread-items.ts";
 import { exchange } from "./exchange.ts";
 
 /** A question and an answer of typical length. */
@@ -37,10 +38,7 @@ export function storedThread(
     createdAt: times.lastActivity,
   };
   const turns = Array.from({ length: TURNS }, (_, number) => ({
-    ...turnKey(tenant, threadId, generation, number),
-    ...exchange(QUESTION, ANSWER),
-    at: times.lastActivity,
-    ttl: contentTtlAt(lastActivity),
+    ...turnItem(tenant, thread, number, exchange(QUESTION, ANSWER), lastActivity),
     messageCount: 2 * (number + 1),
     commitId: "0123456789ab",
   }));
