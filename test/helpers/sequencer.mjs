@@ -3,18 +3,18 @@ import Sequencer from "@jest/test-sequencer";
 
 /** About how many seconds the slowest files take. */
 const SECONDS = {
-  "test/unit/fhir/every-leaf.test.ts": 18,
+  "test/long/every-leaf.test.ts": 18,
   "test/storage/erasure.test.ts": 17,
-  "test/storage/every-write.test.ts": 17,
+  "test/long/every-write.test.ts": 17,
   "test/api/chat-safety-failures.test.ts": 15,
   "test/api/stop-turn.test.ts": 14,
-  "test/unit/model/ends-anywhere.test.ts": 14,
+  "test/long/ends-anywhere.test.ts": 14,
   "test/api/fallback-model.test.ts": 14,
   "test/api/quotas.test.ts": 13,
   "test/api/bad-input.test.ts": 12,
   "test/infra/grants.test.ts": 11,
   "test/unit/sources/limits.test.ts": 11,
-  "test/structure/recipe.test.ts": 10,
+  "test/long/recipe.test.ts": 10,
   "test/api/privacy.test.ts": 9,
   "test/api/profile.test.ts": 9,
   "test/api/sources-limits.test.ts": 9,
@@ -52,10 +52,10 @@ const SECONDS = {
 
 /** Those that mostly wait: they start one after the other, so that the cores are never idle. */
 const WAITING = [
-  "test/api/rude-models.test.ts",
+  "test/long/rude-models.test.ts",
   "test/storage/event-delivery.test.ts",
-  "test/api/model-deadlines.test.ts",
-  "test/api/model-failures-by-name.test.ts",
+  "test/long/model-deadlines.test.ts",
+  "test/long/model-failures-by-name.test.ts",
   "test/storage/idempotent-chats.test.ts",
   "test/api/chat-safety-verdict.test.ts",
   "test/api/webhooks.test.ts",

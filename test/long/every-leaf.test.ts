@@ -2,13 +2,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { dosage } from "../../../shared/fhir/datatypes.ts";
-import { importRecord } from "../../../shared/fhir/import-record.ts";
-import { RESOURCES, type ReadType } from "../../../shared/fhir/resources.ts";
-import type { Table } from "../../../shared/fhir/shape.ts";
-import { type Json, type Leaf, leavesOf, othersFor, valuesOf } from "../../helpers/fhir/leaves.ts";
+import { dosage } from "../../shared/fhir/datatypes.ts";
+import { importRecord } from "../../shared/fhir/import-record.ts";
+import { RESOURCES, type ReadType } from "../../shared/fhir/resources.ts";
+import type { Table } from "../../shared/fhir/shape.ts";
+import { type Json, type Leaf, leavesOf, othersFor, valuesOf } from "../helpers/fhir/leaves.ts";
 
-/** `FHIR_LEAVES=2000 npm run jest -- test/unit/fhir/every-leaf` for more. */
+/** `FHIR_LEAVES=2000 npm run test:long -- every-leaf` for more. */
 const RUNS = Number(process.env.FHIR_LEAVES ?? 60);
 
 type Resource = { [element: string]: Json };
@@ -180,7 +180,7 @@ describe("a leaf of what is imported is in the record, named as ignored, or with
   });
 });
 
-const GUIDE = readFileSync(join(import.meta.dirname, "..", "..", "..", "web", "docs", "guides", "fhir.md"), "utf8");
+const GUIDE = readFileSync(join(import.meta.dirname, "..", "..", "web", "docs", "guides", "fhir.md"), "utf8");
 
 /** The rows of a table of the guide, by its header, as lists of cells. */
 function rowsOf(header: string): string[][] {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { SecretsServer } from "../../../packages/lambda-local/secrets-server.ts";
-import { askModel } from "../../../shared/model/assistant.ts";
-import { ModelError } from "../../../shared/model/model-error.ts";
-import { KEY_SECRET, startModelEnvironment } from "../../helpers/model/model-environment.ts";
+import type { SecretsServer } from "../../packages/lambda-local/secrets-server.ts";
+import { askModel } from "../../shared/model/assistant.ts";
+import { ModelError } from "../../shared/model/model-error.ts";
+import { KEY_SECRET, startModelEnvironment } from "../helpers/model/model-environment.ts";
 import {
   type Answer,
   cutAfter,
@@ -11,7 +11,7 @@ import {
   type ScriptedServer,
   stallAfter,
   startScriptedServer,
-} from "../../helpers/model/scripted-server.ts";
+} from "../helpers/model/scripted-server.ts";
 
 let secrets: SecretsServer;
 const servers = {} as Record<"http" | "https", ScriptedServer>;
