@@ -42,6 +42,8 @@ export interface LanguageFile {
   exclusions: string[];
   /** The same for the past: signs of the body are over, and a wish to die may have lasted since then, so that it is likely. */
   past: string[];
+  /** Phrases that make it only likely that all tablets were taken at once: a doctor has prescribed them. */
+  doubts?: string[];
   /** Words for now, at which an exclusion and the past end, in either direction. */
   breaks: string[];
 }
@@ -62,6 +64,7 @@ const DENIED = "*denied";
 const DENIAL = "*denial";
 const EXCLUSION = "*exclusion";
 const PAST = "*past";
+const DOUBT = "*doubt";
 const BREAK = "*break";
 
 /** How many words, or characters, a denial reaches: further away, people without commas say something else. */
@@ -75,6 +78,9 @@ const EXCLUSION_REACH = { words: 15, characters: 30 };
 
 /** The names of groups of phrases about the mind, which begin with their category. */
 const OF_MIND = new RegExp(`^(?:likely )?(?:${MIND.join("|")})\\b`);
+
+/** The names of the certain phrases about what was taken; a number of tablets is another rule's. */
+const TAKEN = /^(?:poisoning|suicide-attempt) \d+$/;
 
 type LanguageRules = ReturnType<typeof readRules>;
 const loaded = new Map<Language, LanguageRules>();
@@ -141,7 +147,7 @@ function readSentence(
   }
   const named = (...names: string[]) => found.filter(({ name }) => names.includes(name));
   const reach = isByCharacter ? EXCLUSION_REACH.characters : EXCLUSION_REACH.words;
-  const others = new Reach(named(EXCLUSION, PAST), named(BREAK), reach);
+  const others = new Reach(named(EXCLUSION, PAST, DOUBT), named(BREAK), reach);
   const overlapping = new Reach(named(DENIAL), [], 0);
   let clause = 0;
   const clauseAt = startsClause.map((starts) => (starts ? ++clause : clause));
@@ -151,7 +157,8 @@ function readSentence(
       .to(phrase)
       .some(
         ({ name, start }) =>
-          clauseAt[start] === clauseAt[phrase.start] && (name === EXCLUSION || !OF_MIND.test(phrase.name)),
+          clauseAt[start] === clauseAt[phrase.start] &&
+          (name === EXCLUSION || (name === PAST && !OF_MIND.test(phrase.name))),
       );
   const present = found.filter((phrase) => phrase.name !== NEGATOR && !denied.has(phrase.start) && !isExcluded(phrase));
   return {
@@ -161,7 +168,7 @@ function readSentence(
     /** The phrases that are present, not denied, and not in a clause about something else. */
     present,
     /** Those of them that nothing in the sentence makes doubtful. */
-    sure: present.filter((phrase) => others.to(phrase).length === 0),
+    sure: present.filter((phrase) => others.to(phrase).every(({ name }) => name === DOUBT && !TAKEN.test(phrase.name))),
   };
 }
 
@@ -216,6 +223,7 @@ export function prepareLanguage(file: LanguageFile, language: Language) {
     [DENIAL]: prepared(file.denials ?? []),
     [EXCLUSION]: prepared(file.exclusions),
     [PAST]: prepared(file.past),
+    [DOUBT]: prepared(file.doubts ?? []),
     [BREAK]: prepared(file.breaks),
   });
   const rules: LanguageRule[] = [];
