@@ -42,8 +42,10 @@ export interface LanguageFile {
   exclusions: string[];
   /** The same for the past: signs of the body are over, and a wish to die may have lasted since then, so that it is likely. */
   past: string[];
-  /** Phrases that make it only likely that all tablets were taken at once: a doctor has prescribed them. */
+  /** Phrases that make it only likely that all tablets were taken at once: "prescribed", "this morning", "as usual". */
   doubts?: string[];
+  /** Phrases that make every sign in their sentence likely: "if somebody". */
+  supposed?: string[];
   /** Words for now, at which an exclusion and the past end, in either direction. */
   breaks: string[];
 }
@@ -65,6 +67,7 @@ const DENIAL = "*denial";
 const EXCLUSION = "*exclusion";
 const PAST = "*past";
 const DOUBT = "*doubt";
+const SUPPOSED = "*supposed";
 const BREAK = "*break";
 
 /** How many words, or characters, a denial reaches: further away, people without commas say something else. */
@@ -147,7 +150,7 @@ function readSentence(
   }
   const named = (...names: string[]) => found.filter(({ name }) => names.includes(name));
   const reach = isByCharacter ? EXCLUSION_REACH.characters : EXCLUSION_REACH.words;
-  const others = new Reach(named(EXCLUSION, PAST, DOUBT), named(BREAK), reach);
+  const others = new Reach(named(EXCLUSION, PAST, DOUBT, SUPPOSED), named(BREAK), reach);
   const overlapping = new Reach(named(DENIAL), [], 0);
   let clause = 0;
   const clauseAt = startsClause.map((starts) => (starts ? ++clause : clause));
@@ -224,6 +227,7 @@ export function prepareLanguage(file: LanguageFile, language: Language) {
     [EXCLUSION]: prepared(file.exclusions),
     [PAST]: prepared(file.past),
     [DOUBT]: prepared(file.doubts ?? []),
+    [SUPPOSED]: prepared(file.supposed ?? []),
     [BREAK]: prepared(file.breaks),
   });
   const rules: LanguageRule[] = [];
@@ -283,9 +287,20 @@ function normalized(text: string, language: Language, and = ""): string {
   const plain = withoutMarks(language.startsWith("zh") ? simplified(text) : text)
     .replaceAll(/(\d),(?=\d)/g, "$1.")
     .normalize("NFC");
-  const letters =
-    language === "ar" ? plainArabic(plain, and) : language === "ru" ? russianInLatinLetters(plain) : plain;
-  return withoutRepetitions(letters);
+  return withoutRepetitions(lettersOf(plain, language, and));
+}
+
+function lettersOf(plain: string, language: Language, and: string): string {
+  switch (language) {
+    case "ar":
+      return plainArabic(plain, and);
+    case "ru":
+      return russianInLatinLetters(plain);
+    case "de":
+      return plain.replaceAll(/\bnich\b/g, "nicht"); // as it is spoken
+    default:
+      return plain;
+  }
 }
 
 const ATTACHED_AND = unicode("(?<!\\p{L})و(?=\\p{L}{3})", "g");
