@@ -44,7 +44,7 @@ export interface LanguageFile {
   past: string[];
   /** Phrases that make it only likely that all tablets were taken at once: "prescribed", "this morning", "as usual". */
   doubts?: string[];
-  /** Phrases that make every sign in their sentence likely: "if somebody". */
+  /** Phrases that make every sign in their sentence likely: "if somebody", "now I'm fine". */
   supposed?: string[];
   /** Words for now, at which an exclusion and the past end, in either direction. */
   breaks: string[];
