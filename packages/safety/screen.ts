@@ -60,7 +60,7 @@ export interface ReadMessage {
   alone: Screening;
 }
 
-/** Does what {@link screen} does with a message itself. */
+/** Does the part of {@link screen} that needs nothing but the message. */
 export function readMessage(message: string, classifier = shipped): ReadMessage {
   const said = read(classifier, message);
   return { message, said, alone: findingIn(classifier, said) };

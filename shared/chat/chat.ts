@@ -53,20 +53,20 @@ async function answer(
   { idempotencyKey, listener }: ChatOptions,
 ): Promise<ChatResponse> {
   const sources = loadSources(context);
-  const message = readAhead(request.message);
+  const read = readAhead(request.message);
   const loaded = await load(context, request, idempotencyKey);
   if (loaded.kind === "replay") {
     return replayed(context, request, loaded, listener);
   }
   let thread: Thread | undefined;
   try {
-    const screened = screenMessage(context, loaded, await message, await sources, listener);
+    const screened = screenMessage(context, loaded, await read, await sources, listener);
     const answered = await answerMessage(context, screened);
     const stored = await store(context, answered, await finish(context, answered));
     thread = stored.thread;
     context.models = modelsOf(stored.turn); // none if a person has taken over; a stream has been marked before
-    const read = withCitations(answered.reply.asRead(stored.turn.parts), answered.passages);
-    return responseOf(request, stored.turn, read, thread, listener);
+    const shown = withCitations(answered.reply.asRead(stored.turn.parts), answered.passages);
+    return responseOf(request, stored.turn, shown, thread, listener);
   } finally {
     if (!thread) {
       await releaseKey(context, loaded);

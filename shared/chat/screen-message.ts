@@ -3,7 +3,6 @@ import type { Screening } from "../../packages/safety/alerts.ts";
 import { alertOf } from "../../packages/safety/alerts.ts";
 import { languageOfConversation } from "../../packages/safety/language.ts";
 import { type ReadMessage, readMessage, screen } from "../../packages/safety/screen.ts";
-import type { Clinic } from "../clinic.ts";
 import { config } from "../config.ts";
 import { clinicalFacts, type Facts } from "../patients/clinical-facts.ts";
 import type { CallerContext } from "../request/request-context.ts";
@@ -43,66 +42,56 @@ const UNSCREENED: Screening = {
 };
 
 /**
- * Reads the message while the database reads the thread: at the size of the function, this takes as long.
+ * Reads the message while the function only waits for the thread.
  *
- * @returns the message itself if it cannot be read, which {@link screenMessage} then finds
+ * @returns undefined if it cannot be read: {@link screenMessage} tries again, and logs the failure
  */
-export async function readAhead(message: string): Promise<ReadMessage | string> {
+export async function readAhead(message: string): Promise<ReadMessage | undefined> {
   await setImmediate(); // until the database has been asked
   try {
     return readMessage(message);
   } catch {
-    return message;
+    return undefined;
   }
 }
 
 /**
  * Screens the message for signs of danger, and begins the reply.
  *
- * @param message as {@link readAhead} returned it
+ * @param read what {@link readAhead} returned
  * @param sources the clinic's information
  * @param listener undefined for a reply that is read only when it is complete
  */
 export function screenMessage(
   context: CallerContext,
   loaded: Loaded,
-  message: ReadMessage | string,
+  read: ReadMessage | undefined,
   sources: SearchIndex | undefined,
   listener: ReplyListener | undefined,
 ): Screened {
-  const { questions, conversation, request } = loaded;
+  const { questions, conversation } = loaded;
+  const { message } = loaded.request;
   if (listener && !conversation?.thread.hold) {
     context.models = configuredModels(); // for a stream that begins with a fixed text, whichever model answers
   }
   const startedAt = performance.now();
-  const screening = besidesAlert("screen", () => screenFor(loaded.clinic, message, questions), UNSCREENED);
+  const screening = besidesAlert("screen", () => screenFor(loaded, read), UNSCREENED);
   context.log.screenMs = Math.round(performance.now() - startedAt);
   const { facts, failure } = factsOf(loaded);
   const reply = new Reply(listener);
-  const warnings = new Warnings(
-    reply,
-    screening,
-    facts,
-    [...questions.slice(-2), request.message],
-    loaded.clinic.helpLines,
-  );
+  const warnings = new Warnings(reply, screening, facts, [...questions.slice(-2), message], loaded.clinic.helpLines);
   warnings.begin();
   const isCertain = screening.finding?.certainty === "certain";
-  const passages = isCertain ? undefined : passagesFor(sources, request.message, questions);
+  const passages = isCertain ? undefined : passagesFor(sources, message, questions);
   return { ...loaded, failure: loaded.failure ?? failure, screening, facts, passages, reply, warnings };
 }
 
 /** Screens a message. What shows no language, such as "ok", is in the clinic's. */
-function screenFor({ language }: Clinic, message: ReadMessage | string, questions: string[]): Screening {
-  const screening = screen(message, questions);
+function screenFor({ clinic, request: { message }, questions }: Loaded, read: ReadMessage | undefined): Screening {
+  const { language } = clinic;
+  const screening = screen(read ?? message, questions);
   return screening.language === "en" && language !== "en"
-    ? {
-        ...screening,
-        language: languageOfConversation(
-          [...questions, typeof message === "string" ? message : message.message],
-          language,
-        ),
-      }
+    ? { ...screening, language: languageOfConversation([...questions, message], language) }
     : screening;
 }
 

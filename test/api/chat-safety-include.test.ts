@@ -157,10 +157,11 @@ describe("messages that are read back with include=safety", () => {
   });
 
   test.each([
-    ["nothing", HARMLESS, NONE],
-    ["a suspicion without a verdict", SUSPICION, { level: "emergency", certainty: "suspected" }],
-  ])("have no text of an alert after %s", async (_, message, safety) => {
-    service.model.verdict = () => ({ status: 401 });
+    ["nothing", HARMLESS, { status: 401 }, NONE],
+    ["a suspicion without a verdict", SUSPICION, { status: 401 }, { level: "emergency", certainty: "suspected" }],
+    ["a suspicion that the model ruled out", SUSPICION, verdictOf("none"), RULED_OUT],
+  ])("have no text of an alert after %s", async (_, message, verdict, safety) => {
+    service.model.verdict = () => verdict;
     await service.chat({ message, threadId });
     expect((await read())[0].safety).toMatchObject({ ...safety, alertText: null });
   });

@@ -6,13 +6,11 @@ import { echo, verdictOf } from "../helpers/model/scripted-model.ts";
 import "../helpers/service/help-lines.ts";
 
 // The screen fails on no message that anybody knows, so it is replaced.
-const { screen: _, ...others } = await import("../../packages/safety/screen.ts");
-jest.unstable_mockModule("../../packages/safety/screen.ts", () => ({
-  ...others,
-  screen: () => {
-    throw new Error("the screen failed");
-  },
-}));
+const others = await import("../../packages/safety/screen.ts");
+const fail = () => {
+  throw new Error("the screen failed");
+};
+jest.unstable_mockModule("../../packages/safety/screen.ts", () => ({ ...others, readMessage: fail, screen: fail }));
 const { setUpChats } = await import("../helpers/database/chats.ts");
 
 const storage = setUpStorage();

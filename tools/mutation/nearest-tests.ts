@@ -15,7 +15,7 @@ const SAFETY: Tests = {
 /** Directories whose files are mutated, and the tests that should notice it. */
 export const NEAREST: Record<string, Tests> = {
   "shared/fhir": {
-    quick: "test/unit/(fhir|patients)/",
+    quick: "test/(unit/(fhir|patients)/|long/every-leaf)",
     whole: "test/(api/fhir|long/fhir-(files|limits|mutations))",
   },
   "shared/sources": {
@@ -25,16 +25,16 @@ export const NEAREST: Record<string, Tests> = {
   "shared/chat": {
     quick: "test/(unit/(chat|model)/|storage/(bound-patients|chat-time|handoff|idempotent-chats|unscreened-chats))",
     whole:
-      "test/api/(ai-mark|answer-parts|cautions|chat|consent|context-budget|cut-answers|handoff|openai|patient-of|privacy|prompt|rude|stop-turn|unmarked|without-model)",
+      "test/(api/(ai-mark|answer-parts|cautions|chat|consent|context-budget|cut-answers|handoff|openai|patient-of|privacy|prompt|stop-turn|unmarked|without-model)|long/(model-(deadlines|failures)|rude-))",
   },
   "shared/events": {
     quick: "test/(unit/events/|storage/(event-delivery|receiver-pauses|webhook-state))",
     whole: "test/(api/(bad-receivers|webhooks)|long/(delivery-chaos|webhook-receivers))",
   },
   "shared/model": {
-    quick: "test/unit/(model|chat)/",
+    quick: "test/(unit/(model|chat)/|long/ends-anywhere)",
     whole:
-      "test/(api/(chat-stream|chat.test|cut-answers|fallback-model|metrics|model-|openai|prompt|rude|unmarked)|long/(bedrock|model-server|random-models))",
+      "test/(api/(chat-stream|chat.test|cut-answers|fallback-model|metrics|openai|prompt|unmarked)|long/(bedrock|model-(deadlines|failures|server)|random-models|rude-))",
   },
   "packages/safety": SAFETY,
   "packages/safety/screening": SAFETY,
