@@ -7,7 +7,7 @@ import { Classifier, type RuleFigures, type WeighedSentence } from "./screening/
 import { findInLanguage } from "./screening/language-rules.ts";
 import { methodQuestion } from "./screening/patterns.ts";
 import { quotesOf } from "./screening/quotes.ts";
-import { bonusFor, evidenceIn, readSentence, roleOf, rulesMet } from "./screening/rules.ts";
+import { bonusFor, evidenceIn, likelyAlert, readSentence, roleOf, rulesMet } from "./screening/rules.ts";
 import { firstAidFor } from "./texts/first-aid.ts";
 import { meantSentences } from "./words/typing.ts";
 import { LONG_WORDS } from "./words/windows.ts";
@@ -202,6 +202,18 @@ function findingInRest(classifier: Classifier, { text, sentences, affirmed }: Te
 }
 
 function findingInEnglish(classifier: Classifier, text: string, sentences: WeighedSentence[]): Finding | undefined {
+  const alert = likelyAlert(sentences);
+  const likely: Finding | undefined = alert && {
+    alert,
+    certainty: "likely",
+    decidedBy: "rule",
+    categoryCertain: false,
+    evidence: [],
+  };
+  return stronger(judgedInEnglish(classifier, text, sentences), likely);
+}
+
+function judgedInEnglish(classifier: Classifier, text: string, sentences: WeighedSentence[]): Finding | undefined {
   const { rules, categoryMargins } = classifier.header;
   const met = rulesMet(sentences);
   const certain = met.filter((rule) => !rule.isUnsure && isCertain(rules[rule.name]));

@@ -1,4 +1,4 @@
-import { alertOf, type Category } from "../alerts.ts";
+import { alertOf, type Category, highestOf, type SafetyAlert } from "../alerts.ts";
 import { preparedDataFile } from "../data-file.ts";
 import { withoutSofteners } from "../words/features.ts";
 import { type Found, indexOf, Phrases } from "../words/phrases.ts";
@@ -16,6 +16,8 @@ interface RuleFile {
   rules: Record<string, string[]>;
   /** Those of the rules that are not certain, however precise they are on the labeled messages: on letters they are not. */
   unsure: string[];
+  /** The same for rules that make an alert likely, whatever the classifier says. They count for nothing else. */
+  likely: Record<string, string[]>;
   /** Category → groups of which one is evidence for the category, though it may not be an alarm by itself. */
   evidence: Record<Category, string[]>;
   /** A message of nothing but such sentences tells of something minor, whatever rules it meets. */
@@ -51,14 +53,8 @@ export interface Rule extends GroupRule {
 /** Before the category in the name of a rule of complete sentences. */
 const WHOLE = "sentence ";
 
-const rules: Rule[] = Object.entries(file.rules).flatMap(([category, lines]) =>
-  lines.map((name) => ({
-    alert: alertOf(category as Category),
-    name,
-    groups: name.split(" + "),
-    isUnsure: file.unsure.includes(name),
-  })),
-);
+const rules = rulesIn(file.rules);
+const likelyRules = rulesIn(file.likely);
 const evidence = new Map(Object.entries(file.evidence).map(([category, groups]) => [category, new Set(groups)]));
 const fillers = new Set(file.fillers);
 const sentenceRules = new Map(
@@ -103,6 +99,17 @@ export function prepareRules(file: RuleFile) {
       ]),
     ),
   };
+}
+
+function rulesIn(listed: Record<string, string[]>): Rule[] {
+  return Object.entries(listed).flatMap(([category, lines]) =>
+    lines.map((name) => ({
+      alert: alertOf(category as Category),
+      name,
+      groups: name.split(" + "),
+      isUnsure: file.unsure.includes(name),
+    })),
+  );
 }
 
 /** Longer sentences are not compared with `sentences`. */
@@ -182,6 +189,16 @@ export function rulesMet(sentences: ReadSentence[]): Rule[] {
     sentences.map(({ signs }) => signs),
     [...wholeSentences, ...rules],
   );
+}
+
+/** Returns the highest alert that is likely by a rule, as {@link rulesMet} reads a message. */
+export function likelyAlert(sentences: ReadSentence[]): SafetyAlert | undefined {
+  return highestOf(
+    rulesMetBy(
+      sentences.map(({ signs }) => signs),
+      likelyRules,
+    ),
+  )?.alert;
 }
 
 /**
