@@ -30,6 +30,10 @@ interface RuleFile {
   deniers: string[];
   /** Words that end a denial. */
   reliefs: string[];
+  /** What says that tablets were taken as prescribed, or as every day, in a sentence of {@link ALL_TAKEN}. */
+  doubts: string[];
+  /** What takes that back. */
+  worries: string[];
   /** Words at which an exclusion ends, in either direction. */
   breaks: string[];
   /** Phrases that show that a message is not about a current danger. */
@@ -70,7 +74,7 @@ const turns = new Phrases(file.turns);
 
 /** Indexes the phrases of a rule file, and removes the fillers from its sentences. */
 export function prepareRules(file: RuleFile) {
-  const { groups, classes, minor, negators, deniers, reliefs, breaks, exclusions, ...others } = file;
+  const { groups, classes, minor, negators, deniers, reliefs, doubts, worries, breaks, exclusions, ...others } = file;
   const { continuations, connectives, endings, ...rest } = others;
   const ignored = new Set(file.fillers);
   return {
@@ -82,6 +86,8 @@ export function prepareRules(file: RuleFile) {
         "*negator": negators,
         "*denier": deniers,
         "*relief": reliefs,
+        "*doubt": doubts,
+        "*worry": worries,
         "*break": breaks,
         "*minor": minor,
         "*exclusion": Object.values(exclusions).flat(),
@@ -134,6 +140,9 @@ const CONTINUATION_WORDS = 40;
  */
 const CONNECTIVE_WORDS = 4;
 
+/** The group of phrases for all tablets that somebody has taken: an overdose, or the dose of the day. */
+const ALL_TAKEN = "all-taken";
+
 const DENYING = new Set(["*negator", "*denier", "*relief", "*exclusion"]);
 
 /** A sentence as the rules read it. */
@@ -148,6 +157,8 @@ export interface ReadSentence {
   signs: Found[];
   /** Whether all that the sentence tells or asks is minor. */
   isMinor: boolean;
+  /** Whether it tells of tablets that were taken as prescribed, or as every day. */
+  isDailyDose: boolean;
   /** Whether the sentence denies something or places it in the past, in fiction and the like. */
   givesContext: boolean;
 }
@@ -157,8 +168,10 @@ export function readSentence(words: Sentence): ReadSentence {
   const found = phrases.in(words);
   const denying = denyingIn(found);
   const denied = placesDenied(denying);
-  const notDenied = found.filter(({ name, start }) => !name.startsWith("*") && !denied.has(start));
   const named = (wanted: string) => found.filter(({ name }) => name === wanted);
+  const isDailyDose = [ALL_TAKEN, "*doubt"].every((name) => named(name).length > 0) && named("*worry").length === 0;
+  const isRead = ({ name }: Found) => !name.startsWith("*") && !(isDailyDose && name === ALL_TAKEN);
+  const notDenied = found.filter((phrase) => isRead(phrase) && !denied.has(phrase.start));
   const exclusions = new Reach(named("*exclusion"), named("*break"), EXCLUSION_REACH);
   const isMinor = found.some(({ name, start, end }) => name === "*minor" && start === 0 && end === words.length);
   const givesContext = denying.some(({ name }) => name !== "*relief");
@@ -172,6 +185,7 @@ export function readSentence(words: Sentence): ReadSentence {
     ],
     givesContext,
     isMinor,
+    isDailyDose,
   };
 }
 
@@ -218,7 +232,8 @@ export function evidenceIn(sentences: ReadSentence[], of: Category | Rule[]): Qu
 /** Returns what the rules add to the classifier's score, which may be negative. */
 export function bonusFor(sentences: ReadSentence[], met: Rule[]): number {
   const isMinor = sentences.length > 0 && sentences.every((sentence) => sentence.isMinor);
-  return isMinor ? -RULE_BONUS : met.length > 0 ? RULE_BONUS : 0;
+  const isDailyDose = met.length === 0 && sentences.some((sentence) => sentence.isDailyDose);
+  return isMinor || isDailyDose ? -RULE_BONUS : met.length > 0 ? RULE_BONUS : 0;
 }
 
 /** All rules in `data/rules.json`. */
