@@ -16,7 +16,7 @@ interface RuleFile {
   rules: Record<string, string[]>;
   /** Those of the rules that are not certain, however precise they are on the labeled messages: on letters they are not. */
   unsure: string[];
-  /** The same for rules that make an alert likely, whatever the classifier says. They count for nothing else. */
+  /** Category → rules that make an alert likely, whatever the classifier says. They count for nothing else. */
   likely: Record<string, string[]>;
   /** Category → groups of which one is evidence for the category, though it may not be an alarm by itself. */
   evidence: Record<Category, string[]>;
@@ -30,6 +30,8 @@ interface RuleFile {
   deniers: string[];
   /** Words that end a denial. */
   reliefs: string[];
+  /** What means something else as a whole: a phrase that overlaps with one counts for nothing. */
+  denials: string[];
   /** What says that tablets were taken as prescribed, or as every day, in a sentence of {@link ALL_TAKEN}. */
   doubts: string[];
   /** What takes that back. */
@@ -74,7 +76,20 @@ const turns = new Phrases(file.turns);
 
 /** Indexes the phrases of a rule file, and removes the fillers from its sentences. */
 export function prepareRules(file: RuleFile) {
-  const { groups, classes, minor, negators, deniers, reliefs, doubts, worries, breaks, exclusions, ...others } = file;
+  const {
+    groups,
+    classes,
+    minor,
+    negators,
+    deniers,
+    reliefs,
+    denials,
+    doubts,
+    worries,
+    breaks,
+    exclusions,
+    ...others
+  } = file;
   const { continuations, connectives, endings, ...rest } = others;
   const ignored = new Set(file.fillers);
   return {
@@ -86,6 +101,7 @@ export function prepareRules(file: RuleFile) {
         "*negator": negators,
         "*denier": deniers,
         "*relief": reliefs,
+        "*denial": denials,
         "*doubt": doubts,
         "*worry": worries,
         "*break": breaks,
@@ -172,6 +188,7 @@ export function readSentence(words: Sentence): ReadSentence {
   const isDailyDose = [ALL_TAKEN, "*doubt"].every((name) => named(name).length > 0) && named("*worry").length === 0;
   const isRead = ({ name }: Found) => !name.startsWith("*") && !(isDailyDose && name === ALL_TAKEN);
   const notDenied = found.filter((phrase) => isRead(phrase) && !denied.has(phrase.start));
+  const overlapping = new Reach(named("*denial"), [], 0);
   const exclusions = new Reach(named("*exclusion"), named("*break"), EXCLUSION_REACH);
   const isMinor = found.some(({ name, start, end }) => name === "*minor" && start === 0 && end === words.length);
   const givesContext = denying.some(({ name }) => name !== "*relief");
@@ -181,7 +198,7 @@ export function readSentence(words: Sentence): ReadSentence {
     present: notDenied.map(({ name }) => name),
     signs: [
       ...(whole ? [{ name: whole.name, start: 0, end: words.length }] : []),
-      ...notDenied.filter((phrase) => exclusions.to(phrase).length === 0),
+      ...notDenied.filter((phrase) => [exclusions, overlapping].every((reach) => reach.to(phrase).length === 0)),
     ],
     givesContext,
     isMinor,
@@ -232,7 +249,8 @@ export function evidenceIn(sentences: ReadSentence[], of: Category | Rule[]): Qu
 /** Returns what the rules add to the classifier's score, which may be negative. */
 export function bonusFor(sentences: ReadSentence[], met: Rule[]): number {
   const isMinor = sentences.length > 0 && sentences.every((sentence) => sentence.isMinor);
-  const isDailyDose = met.length === 0 && sentences.some((sentence) => sentence.isDailyDose);
+  const isCalm = ({ isDailyDose, signs }: ReadSentence) => isDailyDose || signs.length === 0;
+  const isDailyDose = sentences.some((sentence) => sentence.isDailyDose) && sentences.every(isCalm) && met.length === 0;
   return isMinor || isDailyDose ? -RULE_BONUS : met.length > 0 ? RULE_BONUS : 0;
 }
 
