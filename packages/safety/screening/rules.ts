@@ -159,6 +159,9 @@ const CONNECTIVE_WORDS = 4;
 /** The group of phrases for all tablets that somebody has taken: an overdose, or the dose of the day. */
 const ALL_TAKEN = "all-taken";
 
+/** A sentence about the dose of the day has at most so many other words, such as "my mom": more may tell why. */
+const MOST_OTHER_WORDS = 3;
+
 const DENYING = new Set(["*negator", "*denier", "*relief", "*exclusion"]);
 
 /** A sentence as the rules read it. */
@@ -185,7 +188,7 @@ export function readSentence(words: Sentence): ReadSentence {
   const denying = denyingIn(found);
   const denied = placesDenied(denying);
   const named = (wanted: string) => found.filter(({ name }) => name === wanted);
-  const isDailyDose = [ALL_TAKEN, "*doubt"].every((name) => named(name).length > 0) && named("*worry").length === 0;
+  const isDailyDose = tellsDailyDose(words, named(ALL_TAKEN), named("*doubt")) && named("*worry").length === 0;
   const isRead = ({ name }: Found) => !name.startsWith("*") && !(isDailyDose && name === ALL_TAKEN);
   const notDenied = found.filter((phrase) => isRead(phrase) && !denied.has(phrase.start));
   const overlapping = new Reach(named("*denial"), [], 0);
@@ -204,6 +207,13 @@ export function readSentence(words: Sentence): ReadSentence {
     isMinor,
     isDailyDose,
   };
+}
+
+/** Whether a sentence tells that all tablets were taken as prescribed, or as every day, and next to nothing else. */
+function tellsDailyDose(words: Sentence, taken: Found[], doubts: Found[]): boolean {
+  const isTold = (place: number) => [...taken, ...doubts].some(({ start, end }) => place >= start && place < end);
+  const rest = words.filter((_, place) => !isTold(place));
+  return taken.length > 0 && doubts.length > 0 && rest.length <= MOST_OTHER_WORDS;
 }
 
 /** Whether the next word after these is denied by them. */
@@ -248,10 +258,8 @@ export function evidenceIn(sentences: ReadSentence[], of: Category | Rule[]): Qu
 
 /** Returns what the rules add to the classifier's score, which may be negative. */
 export function bonusFor(sentences: ReadSentence[], met: Rule[]): number {
-  const isMinor = sentences.length > 0 && sentences.every((sentence) => sentence.isMinor);
-  const isCalm = ({ isDailyDose, signs }: ReadSentence) => isDailyDose || signs.length === 0;
-  const isDailyDose = sentences.some((sentence) => sentence.isDailyDose) && sentences.every(isCalm) && met.length === 0;
-  return isMinor || isDailyDose ? -RULE_BONUS : met.length > 0 ? RULE_BONUS : 0;
+  const isMinor = sentences.length > 0 && sentences.every((sentence) => sentence.isMinor || sentence.isDailyDose);
+  return isMinor ? -RULE_BONUS : met.length > 0 ? RULE_BONUS : 0;
 }
 
 /** All rules in `data/rules.json`. */
