@@ -60,7 +60,6 @@ export const ALLOWED = {
   ],
   "tools/client": ["shared/openapi", "shared/command-line.ts"], // generates the types, builds the package
   "tools/demo": ["local", "packages/client", "packages/lambda-local", "shared/command-line.ts"],
-  "tools/cost": ["local/cached-assembly.ts", "packages/lambda-local/cloud-assembly.ts", "shared/command-line.ts"],
   "tools/account": ["tools/aws", "shared/command-line.ts", "infra/stages.ts", "shared/config.ts", "shared/model"],
   "tools/aws": [],
   "tools/cfn-lint": ["shared/command-line.ts", "tools/pypi.ts"],

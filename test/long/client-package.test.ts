@@ -40,8 +40,8 @@ const installed = (name: string) => join(project, "node_modules", NAME, name);
 const listed = (folder: string) => readdirSync(installed(folder)).filter((name) => /\.(js|d\.ts)$/.test(name));
 
 describe("the package", () => {
-  test("is smaller than 44 KB and contains no dependencies and no build tools", () => {
-    expect(statSync(tarball).size).toBeLessThan(44 * KILOBYTE);
+  test("is smaller than 48 KB and contains no dependencies and no build tools", () => {
+    expect(statSync(tarball).size).toBeLessThan(48 * KILOBYTE);
     const { dependencies, peerDependencies, scripts } = JSON.parse(readFileSync(installed("package.json"), "utf8"));
     expect([dependencies, scripts]).toEqual([undefined, undefined]);
     // Needed only for the AI SDK's transport; the version is the one that the example, and so its test, uses.
