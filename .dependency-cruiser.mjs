@@ -50,6 +50,7 @@ export const ALLOWED = {
     ...BASE,
   ],
   local: [
+    "infra/settings-schema.ts", // what a setting may be
     "shared/command-line.ts",
     "packages/lambda-local",
     "web/playground/delivery.ts", // what its webhook inbox shows

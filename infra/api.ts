@@ -34,6 +34,7 @@ import { pascalCase } from "./pascal-case.ts";
 import { ServiceFunction, type ServiceFunctionProps } from "./service-function.ts";
 import { ServiceLogGroup } from "./service-log-group.ts";
 import type { Settings } from "./settings.ts";
+import { settingsInVariables } from "./settings-schema.ts";
 import { answerWrongBaseUrls } from "./wrong-base-url.ts";
 
 /** The API Gateway stage, which is also the version of the interface. */
@@ -184,7 +185,7 @@ export class Api extends Construct {
     const onSources = new Set([...actions("sources"), ...(readsProfile ? (["GetItem"] as const) : [])]);
     fn.useTable(tables.sources, "SOURCES_TABLE", [...onSources]);
     if (onSources.size > 0) {
-      useClinicSettings(fn, settings); // where the profiles are, too
+      useClinicSettings(fn, settings); // the table has the profiles, too
     }
     if (served.some((endpoint) => endpoint.erases)) {
       fn.addEnvironment("ERASURE_DAYS", String(erasureDays(settings)));
@@ -193,7 +194,7 @@ export class Api extends Construct {
       useModel(fn, secrets, settings);
     }
     if (served.some((endpoint) => endpoint.openAiClients)) {
-      fn.addEnvironment("OPENAI_SYSTEM_MESSAGES", settings.openaiSystemMessages);
+      addSettings(fn, settings, "openAiClients");
     }
     this.functions[name] = fn;
   }
@@ -321,11 +322,14 @@ function useClinicSettings(fn: ServiceFunction, settings: Settings): void {
     CRISIS_LINE_BY: helpLines.crisisLineBy,
     POISON_CONTROL: helpLines.poisonControl,
     ABUSE_LINE: helpLines.abuseLine,
-    AI_DISCLOSURE: settings.aiDisclosure,
-    HUMAN_CONTACT: settings.humanContact,
-    HANDOFF_MINUTES: String(settings.handoffMinutes),
-    CONSENT_REQUIRED: settings.consentRequired,
   });
+  addSettings(fn, settings, "clinic");
+}
+
+function addSettings(fn: ServiceFunction, settings: Settings, reader: "clinic" | "openAiClients"): void {
+  for (const { name, variable } of settingsInVariables().filter(({ readBy }) => readBy === reader)) {
+    fn.addEnvironment(variable, String(settings[name]));
+  }
 }
 
 function addVariables(fn: ServiceFunction, variables: Environment): void {

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { BEDROCK_ENDPOINTS, CONSENT_VERSION, CONSENT_VERSION_RULE, PROMPT_CACHES } from "../shared/config.ts";
+import type { EnvironmentVariable } from "../shared/environment.ts";
 import { CRISIS_LINE_BY } from "../shared/help-lines.ts";
 import { REASONING_EFFORTS } from "../shared/model/model-features.ts";
 import { IDLE_SECONDS, SWEEP_INTERVAL_SECONDS } from "../shared/threads/thread.ts";
@@ -14,6 +15,45 @@ const TOKENS_PER_HOUR = 2_000_000;
 /** Attaches a description of valid values to a setting, for error messages. */
 function setting<T extends z.ZodType>(schema: T, mustBe: string) {
   return schema.meta({ mustBe });
+}
+
+/** What must be said of a setting's value, as the end of a sentence; a default or `optional` around it has none itself. */
+export function requirementOf(schema: z.ZodType): string {
+  const { mustBe } = schema.meta() ?? {};
+  const isAround = schema instanceof z.ZodDefault || schema instanceof z.ZodOptional;
+  return String(mustBe ?? (isAround ? requirementOf(schema.unwrap() as z.ZodType) : "valid"));
+}
+
+/**
+ * Names the environment variable in which functions get a setting. `npm start` takes the same variable, in place of the
+ * template's value.
+ *
+ * @param readBy which functions get it; not given if it reaches them in another form, such as with a default that
+ *   follows from a model's name
+ */
+function inVariable<T extends z.ZodType>(
+  variable: EnvironmentVariable,
+  schema: T,
+  readBy?: "clinic" | "openAiClients",
+) {
+  return schema.meta({ mustBe: requirementOf(schema), variable, readBy });
+}
+
+/** Returns the settings that functions get, with the variable and which functions. */
+export function settingsInVariables() {
+  return Object.entries(STAGE_SETTINGS.shape).flatMap(([name, schema]) => {
+    const { variable, readBy } = schema.meta() ?? {};
+    return variable
+      ? [
+          {
+            name: name as keyof StageSettings,
+            schema: schema as z.ZodType,
+            variable: variable as EnvironmentVariable,
+            readBy,
+          },
+        ]
+      : [];
+  });
 }
 
 /** A whole number; `-c` passes it as text. */
@@ -125,13 +165,13 @@ export const STAGE_SETTINGS = z.strictObject({
    * used. For OpenAI's models, both defaults follow from the name (`shared/model/model-features.ts`); other models have
    * no default.
    */
-  modelReasoningEffort: reasoningEffort(),
-  modelPromptCache: promptCache(),
+  modelReasoningEffort: inVariable("OPENAI_REASONING_EFFORT", reasoningEffort()),
+  modelPromptCache: inVariable("OPENAI_PROMPT_CACHE", promptCache()),
   /** The model to use when the first one fails; "" for none. */
   fallbackModel: text().default(""),
   fallbackModelBaseUrl: text().default(""),
-  fallbackModelReasoningEffort: reasoningEffort(),
-  fallbackModelPromptCache: promptCache(),
+  fallbackModelReasoningEffort: inVariable("FALLBACK_REASONING_EFFORT", reasoningEffort()),
+  fallbackModelPromptCache: inVariable("FALLBACK_PROMPT_CACHE", promptCache()),
   /**
    * Who runs the models: `openai`, or any server that speaks its protocol, with a key; or `bedrock`, with the
    * functions' roles and no key. AWS recommends the endpoint `runtime` for new applications ("Endpoints supported by
@@ -156,21 +196,37 @@ export const STAGE_SETTINGS = z.strictObject({
   poisonControl: text().default(""),
   abuseLine: text().default(""),
   /** Where it is said that answers come from an AI: in the `message` of a new thread, or also below each answer. */
-  aiDisclosure: setting(z.enum(["thread", "answers"]), "thread or answers").default("thread"),
+  aiDisclosure: inVariable(
+    "AI_DISCLOSURE",
+    setting(z.enum(["thread", "answers"]), "thread or answers").default("thread"),
+    "clinic",
+  ),
   /** How a patient can reach a person, displayed below the disclosure; "" to omit it. */
-  humanContact: text().default(""),
+  humanContact: inVariable("HUMAN_CONTACT", text().default(""), "clinic"),
   /**
    * How many minutes a user who asked for a person waits before being told that nobody has taken over. The sweep may
    * notice as late as its interval, and the thread must not have expired by then.
    */
-  handoffMinutes: whole(1, (IDLE_SECONDS - SWEEP_INTERVAL_SECONDS) / 60).default(10),
+  handoffMinutes: inVariable(
+    "HANDOFF_MINUTES",
+    whole(1, (IDLE_SECONDS - SWEEP_INTERVAL_SECONDS) / 60).default(10),
+    "clinic",
+  ),
   /** The text that patients must have consented to before a model is asked about them; "" to require no consent. */
-  consentRequired: text(new RegExp(`^$|${CONSENT_VERSION.source}`), `empty or ${CONSENT_VERSION_RULE}`).default(""),
+  consentRequired: inVariable(
+    "CONSENT_REQUIRED",
+    text(new RegExp(`^$|${CONSENT_VERSION.source}`), `empty or ${CONSENT_VERSION_RULE}`).default(""),
+    "clinic",
+  ),
   /**
    * What happens to system messages that OpenAI's clients send: a 400 that names this setting, or nothing, since the
    * assistant has its own instructions.
    */
-  openaiSystemMessages: setting(z.enum(["ignore", "reject"]), "ignore or reject").default("ignore"),
+  openaiSystemMessages: inVariable(
+    "OPENAI_SYSTEM_MESSAGES",
+    setting(z.enum(["ignore", "reject"]), "ignore or reject").default("ignore"),
+    "openAiClients",
+  ),
   /** A file that replaces `packages/safety/data/fixed-texts.json`, in the same format; "" to use that one. */
   safetyTexts: text().default(""),
   /** Who is notified of urgent alarms: an email address or an https URL; "" for nobody. */

@@ -3,7 +3,13 @@ import { closestName } from "../shared/contract/closest-name.ts";
 import { chooseHelpLines, type HelpLines } from "../shared/help-lines.ts";
 import { checkBedrock } from "./bedrock-models.ts";
 import { SettingError } from "./setting-error.ts";
-import { DEPLOYMENT_SETTINGS, type DeploymentSettings, STAGE_SETTINGS, type StageSettings } from "./settings-schema.ts";
+import {
+  DEPLOYMENT_SETTINGS,
+  type DeploymentSettings,
+  requirementOf,
+  STAGE_SETTINGS,
+  type StageSettings,
+} from "./settings-schema.ts";
 import { STAGES } from "./stages.ts";
 
 /** The settings from the stage's file and `-c`, and those derived from them. */
@@ -158,7 +164,7 @@ function parse<T extends z.ZodObject>(
   const [issue] = result.error?.issues ?? [];
   if (issue) {
     const name = String(issue.path[0]);
-    const { mustBe } = (schema.shape[name] as z.ZodType).meta() ?? unwrapped(schema.shape[name] as Wrapped);
+    const mustBe = requirementOf(schema.shape[name] as z.ZodType);
     const value = values[name];
     throw new SettingError(
       value === undefined
@@ -167,13 +173,6 @@ function parse<T extends z.ZodObject>(
     );
   }
   return result.data as z.output<T>;
-}
-
-type Wrapped = z.ZodDefault | z.ZodOptional;
-
-/** The metadata of a setting that has a default or is optional. */
-function unwrapped(schema: Wrapped): Record<string, unknown> {
-  return (schema.unwrap() as z.ZodType).meta() ?? {};
 }
 
 /** The shortest canary that its alarm can end: two periods of 5 minutes, and as much for late log lines. */

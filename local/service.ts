@@ -132,7 +132,6 @@ function override(template: ServiceTemplate, settings: LocalSettings, offlineMod
   const values: { [Name in EnvironmentVariable]?: string | undefined } = {
     ...modelVariables("OPENAI", name, model?.baseUrl ?? ""),
     ...(fallbackModel && modelVariables("FALLBACK", fallbackModel.name, fallbackModel.baseUrl ?? "")),
-    ...settings.modelFeatures,
     ...settings.variables,
     THREAD_IDLE_SECONDS: settings.idleSeconds?.toString(),
     SWEEP_INTERVAL_SECONDS: settings.sweepIntervalSeconds?.toString(),

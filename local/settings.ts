@@ -1,9 +1,8 @@
+import { requirementOf, settingsInVariables } from "../infra/settings-schema.ts";
 import { isLoopback } from "../packages/lambda-local/own-page.ts";
 import { SetupError } from "../packages/lambda-local/setup-error.ts";
-import { CONSENT_VERSION, CONSENT_VERSION_RULE, PROMPT_CACHES } from "../shared/config.ts";
 import type { EnvironmentVariable } from "../shared/environment.ts";
 import { chooseHelpLines, type HelpLines } from "../shared/help-lines.ts";
-import { REASONING_EFFORTS } from "../shared/model/model-features.ts";
 
 /** The variables of `shared/config.ts` that limit the model. */
 const MODEL_LIMITS = [
@@ -12,21 +11,6 @@ const MODEL_LIMITS = [
   "MODEL_TOTAL_MILLISECONDS",
   "MODEL_CONTEXT_TOKENS",
 ] as const satisfies EnvironmentVariable[];
-
-/** The variables of `shared/config.ts` for a model's features, with their values. */
-const MODEL_FEATURES = {
-  OPENAI_REASONING_EFFORT: REASONING_EFFORTS,
-  OPENAI_PROMPT_CACHE: PROMPT_CACHES,
-  FALLBACK_REASONING_EFFORT: REASONING_EFFORTS,
-  FALLBACK_PROMPT_CACHE: PROMPT_CACHES,
-} as const satisfies Partial<Record<EnvironmentVariable, readonly string[]>>;
-
-/** Further variables of `shared/config.ts`, with their values if they are limited. */
-const OTHERS = {
-  OPENAI_SYSTEM_MESSAGES: ["ignore", "reject"],
-  AI_DISCLOSURE: ["thread", "answers"],
-  HUMAN_CONTACT: undefined,
-} as const satisfies Partial<Record<EnvironmentVariable, readonly string[] | undefined>>;
 
 /** The variables of `shared/config.ts` for emergency phone numbers, by their settings. */
 const HELP_LINES = {
@@ -47,8 +31,6 @@ export interface LocalSettings {
   model: { name: string | undefined; baseUrl: string | undefined; key: string } | undefined;
   /** The model to call if the first one fails. */
   fallbackModel: { name: string; baseUrl: string | undefined; key: string } | undefined;
-  /** The models' features, by the functions' own variables, if they do not follow from the models' names. */
-  modelFeatures: Record<string, string>;
   /** Everything else that replaces the template's values, by the functions' own variables. */
   variables: Record<string, string>;
   /** The web origin whose pages may call the API, or `*`; undefined for none. */
@@ -89,12 +71,10 @@ export function readSettings(env: NodeJS.ProcessEnv): LocalSettings {
         ? { name: env.OPENAI_MODEL || undefined, baseUrl, key: modelKey || "no-key-needed" }
         : undefined,
     fallbackModel: fallbackModel(env),
-    modelFeatures: given(env, MODEL_FEATURES),
     variables: {
-      ...given(env, OTHERS),
+      ...ofStage(env),
       ...modelLimits(env),
       ...helpLines(env),
-      ...consentRequired(env),
       ...sourcesCache(env),
     },
     corsOrigin: corsOrigin(env),
@@ -150,18 +130,15 @@ function key(env: NodeJS.ProcessEnv, name: string): string | undefined {
   return text || undefined;
 }
 
-/** Returns those of the variables that are set. */
-function given(
-  env: NodeJS.ProcessEnv,
-  variables: Readonly<Record<string, readonly string[] | undefined>>,
-): Record<string, string> {
+/** Returns those of the functions' variables that are set and have a setting of the stage, which says what they may be. */
+function ofStage(env: NodeJS.ProcessEnv): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(variables).flatMap(([name, values]) => {
-      const text = env[name];
-      if (text && values && !values.includes(text)) {
-        throw new SetupError(`${name} is "${text}"; it must be one of ${values.join(", ")}.`);
+    settingsInVariables().flatMap(({ variable, schema }) => {
+      const text = env[variable];
+      if (text && !schema.safeParse(text).success) {
+        throw new SetupError(`${variable} is "${text}"; it must be ${requirementOf(schema)}.`);
       }
-      return text ? [[name, text]] : [];
+      return text ? [[variable, text]] : [];
     }),
   );
 }
@@ -181,13 +158,6 @@ function integer(env: NodeJS.ProcessEnv, name: string, least: number, most: numb
 function sourcesCache(env: NodeJS.ProcessEnv): Record<string, string> {
   const seconds = integer(env, "SOURCES_CACHE_SECONDS", 0, 86_400);
   return seconds === undefined ? {} : { SOURCES_CACHE_SECONDS: String(seconds) };
-}
-
-function consentRequired({ CONSENT_REQUIRED: text }: NodeJS.ProcessEnv): Record<string, string> {
-  if (text && !CONSENT_VERSION.test(text)) {
-    throw new SetupError(`CONSENT_REQUIRED is "${text}"; it must be ${CONSENT_VERSION_RULE}.`);
-  }
-  return text ? { CONSENT_REQUIRED: text } : {};
 }
 
 function corsOrigin({ CORS_ORIGIN: text }: NodeJS.ProcessEnv): string | undefined {

@@ -1,7 +1,9 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { SettingError } from "../../infra/setting-error.ts";
 import { readSettings, undecided, unheardAlarms } from "../../infra/settings.ts";
+import { STAGE_SETTINGS, settingsInVariables } from "../../infra/settings-schema.ts";
 import { STAGES } from "../../infra/stages.ts";
 
 const alarmAddress = "operator@example.test";
@@ -217,5 +219,18 @@ describe("alarms of which nobody is told", () => {
     expect(said({ stage: "staging", noticeAddress: alarmAddress })).toEqual([]);
     expect(said({ stage: "staging", alarmAddress })).toEqual([]);
     expect(said({})).toEqual([]);
+  });
+});
+
+describe("docs/operations.md", () => {
+  const operations = readFileSync(join(import.meta.dirname, "../../docs/operations.md"), "utf8");
+  const firstCells = (operations.match(/^\| `[^|]*/gm) ?? []).join("");
+
+  test.each(Object.keys(STAGE_SETTINGS.shape))("has a row for the setting %s", (name) => {
+    expect(firstCells).toContain(`\`${name}\``);
+  });
+
+  test.each(settingsInVariables())("has a row for $variable, which npm start takes", ({ variable }) => {
+    expect(firstCells).toContain(`\`${variable}\``);
   });
 });

@@ -103,7 +103,7 @@ async function evaluate(): Promise<void> {
     {
       ...settings,
       model: { ...model, ...(provider && { baseUrl: provider.baseUrl }) },
-      modelFeatures: header.features,
+      variables: { ...settings.variables, ...header.features },
       fallbackModel: provider ? undefined : settings.fallbackModel,
     },
     assembly,
@@ -169,10 +169,10 @@ async function evaluateWireForms(): Promise<void> {
   }
 }
 
-function newHeader({ model, modelFeatures }: LocalSettings, assembly: string): RecordingHeader {
+function newHeader({ model, variables }: LocalSettings, assembly: string): RecordingHeader {
   const name = model?.name ?? modelOf(readTemplate(assembly));
   const known = modelVariables("OPENAI", name, model?.baseUrl ?? "");
-  const { OPENAI_REASONING_EFFORT = "", OPENAI_PROMPT_CACHE = "off" } = { ...known, ...modelFeatures };
+  const { OPENAI_REASONING_EFFORT = "", OPENAI_PROMPT_CACHE = "off" } = { ...known, ...variables };
   const { version, dependencies } = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"));
   return {
     recordedAt: new Date().toISOString(),

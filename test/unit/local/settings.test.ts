@@ -24,6 +24,7 @@ const ENVIRONMENT = {
   FALLBACK_PROMPT_CACHE: "key",
   COUNTRY: "NZ",
   AI_DISCLOSURE: "answers",
+  HANDOFF_MINUTES: "15",
   OPENAI_SYSTEM_MESSAGES: "reject",
   CONSENT_REQUIRED: "2026-03",
   CORS_ORIGIN: "http://localhost:5173",
@@ -39,8 +40,10 @@ describe("the settings of the local service", () => {
     expect(readSettings(ENVIRONMENT)).toEqual({
       port: 8080,
       fallbackModel: { name: "other-model", baseUrl: "http://127.0.0.1:11435/v1", key: "other-key" },
-      modelFeatures: { OPENAI_REASONING_EFFORT: "low", FALLBACK_PROMPT_CACHE: "key" },
       variables: {
+        OPENAI_REASONING_EFFORT: "low",
+        FALLBACK_PROMPT_CACHE: "key",
+        HANDOFF_MINUTES: "15",
         MODEL_TOTAL_MILLISECONDS: "5000",
         EMERGENCY_NUMBER: "111",
         CRISIS_LINE: "1737",
@@ -99,6 +102,8 @@ describe("the settings of the local service", () => {
     ["DYNAMODB_ENDPOINT", "127.0.0.1:8000", "file:///tmp/database"],
     ["CORS_ORIGIN", "https://app.example.test/", "app.example.test", "https://a.example.test, https://b.example.test"],
     ["AI_DISCLOSURE", "silly"],
+    ["HANDOFF_MINUTES", "0", "21"],
+    ["OPENAI_REASONING_EFFORT", "much"],
     ["CONSENT_REQUIRED", "the text of March", "-1"],
     ["COUNTRY", "Germany"],
   ])("reject %s=%s in one sentence that names the variable and its valid values", (name, ...values) => {
