@@ -32,6 +32,10 @@ function repeat(clone: string, file: string, ...parts: RegExp[]): void {
   writeFileSync(join(clone, file), after);
 }
 
+function generateTypes(clone: string): void {
+  execFileSync(process.execPath, ["tools/client/generate-types.ts"], { cwd: clone });
+}
+
 const copy = (clone: string, file: string) =>
   writeFileSync(join(clone, renamed(file)), renamed(readFileSync(join(clone, file), "utf8")));
 
@@ -63,9 +67,7 @@ export const RECIPE: Record<string, (clone: string) => void> = {
       / GetThreadResult,/,
       / {2}\/\*\*\n(?: {3}\*.*\n)+ {2}getThread\([\s\S]*?\n {2}\}\n\n/,
     ),
-  "npm run client:types": (clone) => {
-    execFileSync(process.execPath, ["tools/client/generate-types.ts"], { cwd: clone });
-  },
+  "npm run client:types": generateTypes,
   "shared/live-check/rules/": (clone) => {
     const file = join(clone, "shared/live-check/rules/threads.ts");
     const before = '  ...rulesOf("GET /threads/{id}/messages"';
@@ -73,4 +75,102 @@ export const RECIPE: Record<string, (clone: string) => void> = {
   },
   "docs/performance.md": (clone) => repeat(clone, "docs/performance.md", /\| get-thread \|.*\n/),
   "test/unit/http/render.test.ts": (clone) => repeat(clone, "test/unit/http/render.test.ts", / {2}\["get-thread",.*\n/),
+};
+
+/** Inserts lines before the first place of a text in a file. */
+function insert(clone: string, file: string, place: string, lines: string): void {
+  const before = readFileSync(join(clone, file), "utf8");
+  if (!before.includes(place)) {
+    throw new Error(`${file} has no ${place}`);
+  }
+  writeFileSync(
+    join(clone, file),
+    before.replace(place, () => lines + place),
+  );
+}
+
+/** Changes a file of JSON. */
+function change<T>(clone: string, file: string, make: (content: T) => void): void {
+  const content = JSON.parse(readFileSync(join(clone, file), "utf8")) as T;
+  make(content);
+  writeFileSync(join(clone, file), JSON.stringify(content, undefined, 2));
+}
+
+interface Recipe {
+  /** What each step does in a clone, by what CONTRIBUTING.md calls it. */
+  steps: Record<string, (clone: string) => void>;
+  /** A module that is run in the clone, and prints JSON. */
+  program: string;
+  printed: unknown;
+}
+
+/** Further recipes, by how CONTRIBUTING.md calls them. */
+export const RECIPES: Record<string, Recipe> = {
+  "A new setting of the functions": {
+    steps: {
+      "infra/settings-schema.ts": (clone) =>
+        insert(
+          clone,
+          "infra/settings-schema.ts",
+          "  /** Where it is said that answers come from an AI",
+          '  farewell: inVariable("FAREWELL", text().default("Goodbye."), "clinic"),\n',
+        ),
+      "shared/environment.ts": (clone) =>
+        insert(clone, "shared/environment.ts", '  | "AI_DISCLOSURE"', '  | "FAREWELL"\n'),
+    },
+    program: `
+      import { readSettings } from "./infra/settings.ts";
+      import { readSettings as readLocalSettings } from "./local/settings.ts";
+      const { farewell } = readSettings({ farewell: "Bye." });
+      console.log(JSON.stringify([readSettings({}).farewell, farewell, readLocalSettings({ FAREWELL: "Adieu." }).variables]));`,
+    printed: ["Goodbye.", "Bye.", { FAREWELL: "Adieu." }],
+  },
+  "A new event type": {
+    steps: {
+      "shared/events/event.ts": (clone) =>
+        insert(clone, "shared/events/event.ts", '  "profile.updated",', '  "profile.read",\n'),
+      "web/playground/browser/webhook-inbox.ts": (clone) =>
+        insert(
+          clone,
+          "web/playground/browser/webhook-inbox.ts",
+          '  "profile.updated": true,',
+          '  "profile.read": true,\n',
+        ),
+      "npm run client:types": generateTypes,
+    },
+    program: `
+      import { readFileSync } from "node:fs";
+      import { createWebhookRequest } from "./shared/events/webhook-requests.ts";
+      const accepts = (type) => createWebhookRequest.safeParse({ url: "https://example.org", events: [type] }).success;
+      const isTyped = readFileSync("packages/client/schemas.d.ts", "utf8").includes('"profile.read"');
+      console.log(JSON.stringify([accepts("profile.read"), accepts("profile.written"), isTyped]));`,
+    printed: [true, false, true],
+  },
+  "A new caution": {
+    steps: {
+      "packages/safety/data/cautions.json": (clone) =>
+        change<{ allergies: object[] }>(clone, "packages/safety/data/cautions.json", ({ allergies }) =>
+          allergies.push({ group: "paracetamol", drugs: "paracetamol", source: "its label", review: "pending" }),
+        ),
+    },
+    program: `
+      import { findCautions } from "./packages/safety/cautions.ts";
+      const found = findCautions({ allergies: "paracetamol" }, "May I take paracetamol?", "Yes.", { said: [], told: [] });
+      console.log(JSON.stringify(found.map(({ drug }) => drug)));`,
+    printed: ["paracetamol"],
+  },
+  "A new phrase that says danger": {
+    steps: {
+      "packages/safety/data/languages": (clone) =>
+        change<{ likely: Record<string, string[][][]> }>(
+          clone,
+          "packages/safety/data/languages/de.json",
+          ({ likely }) => likely.cardiac?.push([["herz klingelt"]]),
+        ),
+    },
+    program: `
+      import { screen } from "./packages/safety/screen.ts";
+      console.log(JSON.stringify(screen("Mein Herz klingelt seit heute", []).finding?.certainty));`,
+    printed: "likely",
+  },
 };

@@ -2,8 +2,11 @@ import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "@jest/globals";
-import { cloneTo, RECIPE } from "../helpers/recipe.ts";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { cloneTo, RECIPE, RECIPES } from "../helpers/recipe.ts";
+
+const run = promisify(execFile);
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
@@ -101,4 +104,23 @@ describe("an endpoint that is added as CONTRIBUTING.md says", () => {
     follow(clone, ["its use case"]);
     expect(await failures(clone, [FUNCTIONS])).toContain(NO_FUNCTION);
   });
+});
+
+describe("a recipe of CONTRIBUTING.md", () => {
+  const contributing = readFileSync(join(ROOT, "CONTRIBUTING.md"), "utf8");
+  const clone = join(folder, "others");
+  beforeAll(() => cloneTo(clone));
+
+  test.each(Object.entries(RECIPES))(
+    "names each step, and they do it: %s",
+    async (name, { steps, program, printed }) => {
+      const recipe = contributing.split("\n- **").find((each) => each.startsWith(`${name}**`)) ?? "";
+      for (const [step, take] of Object.entries(steps)) {
+        expect(recipe).toContain(step);
+        take(clone);
+      }
+      const { stdout } = await run(process.execPath, ["--input-type=module", "--eval", program], { cwd: clone });
+      expect(JSON.parse(stdout)).toEqual(printed);
+    },
+  );
 });
