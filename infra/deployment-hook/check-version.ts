@@ -1,6 +1,6 @@
 import { liveCheck, PLAN } from "../../shared/live-check/live-check.ts";
 import { invokeFetch, routesOf } from "./invoke-fetch.ts";
-import { type CheckResult, type Findings, judge, type Version } from "./judge.ts";
+import { type CheckResult, judge, type Version, type VersionFindings } from "./judge.ts";
 
 /** The base URL of the check's requests. Nothing is sent there. */
 const NOWHERE = "https://deployment-hook.invalid/v1";
@@ -30,8 +30,8 @@ export function checkVersion(
   });
 }
 
-async function findings(functionName: string, options: Parameters<typeof liveCheck>[0]): Promise<Findings> {
-  const found: Findings = { held: 0, broken: new Map() };
+async function findings(functionName: string, options: Parameters<typeof liveCheck>[0]): Promise<VersionFindings> {
+  const found: VersionFindings = { held: 0, broken: new Map() };
   for await (const { rule, fault } of liveCheck(options, rulesFor(functionName))) {
     if (fault === undefined) {
       found.held++;

@@ -2,7 +2,7 @@
 export type Version = "new" | "live";
 
 /** What the rules found about one version of a function. */
-export interface Findings {
+export interface VersionFindings {
   /** The number of rules that passed. */
   held: number;
   /** The rules that failed, each with expected and actual results, but no contents. */
@@ -28,7 +28,7 @@ export interface CheckResult {
  * @param findingsOf runs the rules against a version
  * @returns passed if no rule is broken by the new version alone, and there was a rule to run
  */
-export async function judge(findingsOf: (version: Version) => Promise<Findings>): Promise<CheckResult> {
+export async function judge(findingsOf: (version: Version) => Promise<VersionFindings>): Promise<CheckResult> {
   let result = await compare(findingsOf);
   if (result.broken.length > 0) {
     result = await compare(findingsOf);
@@ -36,7 +36,7 @@ export async function judge(findingsOf: (version: Version) => Promise<Findings>)
   return result;
 }
 
-async function compare(findingsOf: (version: Version) => Promise<Findings>): Promise<CheckResult> {
+async function compare(findingsOf: (version: Version) => Promise<VersionFindings>): Promise<CheckResult> {
   const { held, broken } = await findingsOf("new");
   const before = broken.size > 0 ? (await findingsOf("live")).broken : broken;
   const described = (blameless: boolean) =>

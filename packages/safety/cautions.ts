@@ -33,7 +33,7 @@ export interface Before {
 }
 
 /** What a record or a conversation says, with what its texts about allergies name, whether or not a table has it. */
-interface Facts extends Recorded {
+interface CautionFacts extends Recorded {
   allergens: string[];
 }
 
@@ -116,7 +116,7 @@ function searchFor({ finder }: CautionTables, allergens: readonly string[]): Sea
  */
 function cautionsFor(
   tables: CautionTables,
-  facts: Facts,
+  facts: CautionFacts,
   { spoken, asked }: { spoken: Mention[]; asked: Mention[] },
   known: Mention[],
 ): Caution[] {
@@ -154,7 +154,7 @@ export function because(caution: Caution): string {
 
 const READ = ["allergies", "medications", "conditions", "notes", "category_note", "age"];
 
-function groupCautions({ allergies }: CautionTables, facts: Facts, mentions: Mention[]): Caution[] {
+function groupCautions({ allergies }: CautionTables, facts: CautionFacts, mentions: Mention[]): Caution[] {
   return allergies.flatMap((row): Caution[] => {
     const allergy = facts.allergies.find(({ ids }) => row.allergy(ids));
     const candidates = allergy === undefined ? [] : mentions.filter(({ ids }) => row.drugs(ids));
@@ -168,7 +168,7 @@ function groupCautions({ allergies }: CautionTables, facts: Facts, mentions: Men
 }
 
 /** An allergy to exactly what is spoken of needs no table. */
-function equalNames({ allergies, allergens }: Facts, mentions: Mention[], listed: Set<string>): Caution[] {
+function equalNames({ allergies, allergens }: CautionFacts, mentions: Mention[], listed: Set<string>): Caution[] {
   const phrases = new Set(allergens.map(phraseId));
   return mentions
     .filter(({ name }) => !listed.has(name))

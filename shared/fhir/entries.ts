@@ -10,7 +10,7 @@ import { isEmpty } from "./shape.ts";
 import { type StatusKind, statusOf } from "./statuses.ts";
 
 /** An entry that a resource becomes, or the reason why it is left out, as the end of a sentence about it. */
-export type Reading = { entry: ClinicalEntry } | { ignored: string };
+export type ReadEntry = { entry: ClinicalEntry } | { ignored: string };
 
 /** The verification statuses of what is not true, and the reason for leaving it out. */
 export const NOT_TRUE = new Map([
@@ -20,7 +20,7 @@ export const NOT_TRUE = new Map([
 
 const CRITICALITIES = ["low", "high", "unable-to-assess"];
 
-export function allergyEntry(located: Located<"AllergyIntolerance">): Reading {
+export function allergyEntry(located: Located<"AllergyIntolerance">): ReadEntry {
   const { resource, path, name } = located;
   const { criticality, code, reaction = [], onsetDateTime, onsetPeriod } = resource;
   const verification = statusIn(located, "verification");
@@ -68,7 +68,7 @@ function reactionsOf({ resource: { reaction = [] }, path, name }: Located<"Aller
   );
 }
 
-export function conditionEntry(located: Located<"Condition">): Reading {
+export function conditionEntry(located: Located<"Condition">): ReadEntry {
   const { resource, path, name } = located;
   const { code, onsetDateTime, onsetPeriod, recordedDate } = resource;
   const verification = statusIn(located, "verification");
@@ -127,7 +127,7 @@ const NOT_ORDERED = ["proposal", "plan", "option"];
 const NO_CODE = "is a code that FHIR does not have";
 
 /** @param medicine what the resource is about, with the reason if that is not known */
-export function medicationEntry(located: MedicationUse, medicine: Medicine): Reading {
+export function medicationEntry(located: MedicationUse, medicine: Medicine): ReadEntry {
   const { status } = located.resource;
   const untrue = NOT_TRUE.get(status ?? "");
   if (untrue) {

@@ -3,7 +3,7 @@ import type { ClinicalEntry, ClinicalKind } from "../patients/clinical-entry.ts"
 import { STATEMENT_TEXT } from "../patients/statement.ts";
 import { codesOf, emptyReason } from "./concept.ts";
 import type { Reference } from "./datatypes.ts";
-import { allergyEntry, conditionEntry, medicationEntry, type Reading } from "./entries.ts";
+import { allergyEntry, conditionEntry, medicationEntry, type ReadEntry } from "./entries.ts";
 import type { AnyLocated, Located } from "./located.ts";
 import { Medicines } from "./medicine.ts";
 import { type Measure, measureOf, observationEntry } from "./observation.ts";
@@ -35,7 +35,7 @@ export interface FhirInput {
 
 interface Read {
   located: AnyLocated;
-  reading: Reading;
+  reading: ReadEntry;
 }
 
 /**
@@ -247,7 +247,7 @@ function emptySections({ resource: { section = [] } }: Located<"Composition">): 
 
 /** Reads the observations, of each measure only the newest that says something. */
 function observationsIn(resources: readonly AnyLocated[]): Read[] {
-  const newest = new Map<Measure, { reading: Reading; time: number }>();
+  const newest = new Map<Measure, { reading: ReadEntry; time: number }>();
   const all = ofType(resources, "Observation").flatMap((located) => {
     const measure = measureOf(located.resource.code);
     const isRead = measure !== undefined && located.refused === undefined;

@@ -1,7 +1,7 @@
 import { PREGNANCY_STATUS } from "../patients/clinical.ts";
 import { codeOf, codesOf, LOINC, nameOf, SNOMED } from "./concept.ts";
 import type { CodeableConcept } from "./datatypes.ts";
-import { firstOf, NOT_TRUE, present, type Reading } from "./entries.ts";
+import { firstOf, NOT_TRUE, present, type ReadEntry } from "./entries.ts";
 import type { Located } from "./located.ts";
 
 /** LOINC's codes of an estimated glomerular filtration rate per 1.73 m², by the formula. */
@@ -43,7 +43,7 @@ const PREGNANCY = new Map([
 
 const SAYS_NOTHING = "has no value that says anything";
 
-export function observationEntry(located: Located<"Observation">, measure: Measure): Reading {
+export function observationEntry(located: Located<"Observation">, measure: Measure): ReadEntry {
   const { resource, path, name } = located;
   const { code, effectiveDateTime, effectivePeriod, effectiveInstant, issued, status = "" } = resource;
   const untrue = status === "cancelled" ? "was cancelled" : NOT_TRUE.get(status);

@@ -58,7 +58,7 @@ export async function askModel(
   const signal = options.signal ? AbortSignal.any([limit.signal, options.signal]) : limit.signal;
   const { onText, onAlert, onHandoff, cache, format } = options;
   const marker = format ? undefined : new LevelMarker((...verdict) => onAlert?.(...verdict), onHandoff);
-  const call: Call = { model, prompt, marker, onText, onUsage: options.onUsage, signal };
+  const call: ModelCall = { model, prompt, marker, onText, onUsage: options.onUsage, signal };
   const wishes: Wishes = { cache, format, streamed: onText !== undefined };
   try {
     const openai = await clientOf(model);
@@ -76,7 +76,7 @@ export async function askModel(
 }
 
 /** One question to a provider. */
-interface Call {
+interface ModelCall {
   model: ModelSettings;
   prompt: Prompt;
   /** Removes the level from an answer. */
@@ -88,7 +88,12 @@ interface Call {
 }
 
 /** Each repetition leaves out more, so there are only a few. */
-async function answer(openai: OpenAI, call: Call, wishes: Wishes, leftOut: readonly LeftOut[] = []): Promise<string> {
+async function answer(
+  openai: OpenAI,
+  call: ModelCall,
+  wishes: Wishes,
+  leftOut: readonly LeftOut[] = [],
+): Promise<string> {
   const sent = parametersOf(call.model, call.prompt, wishes, leftOut);
   try {
     const text = await (call.onText ? stream(openai, sent, call, call.onText) : complete(openai, sent, call));
@@ -103,7 +108,7 @@ async function answer(openai: OpenAI, call: Call, wishes: Wishes, leftOut: reado
   }
 }
 
-async function complete(openai: OpenAI, parameters: Parameters, call: Call): Promise<string> {
+async function complete(openai: OpenAI, parameters: Parameters, call: ModelCall): Promise<string> {
   const request = openai.chat.completions.create(parameters, { signal: call.signal });
   return reading(call, undefined, async (begin) => {
     const reader = begin(await request.asResponse());
@@ -119,7 +124,7 @@ async function complete(openai: OpenAI, parameters: Parameters, call: Call): Pro
 async function stream(
   openai: OpenAI,
   parameters: Parameters,
-  call: Call,
+  call: ModelCall,
   onText: (text: string) => void,
 ): Promise<string> {
   const limit = new AbortController();
@@ -151,7 +156,7 @@ async function stream(
  * @param read receives the function that begins an answer, which is called once the response has started
  */
 async function reading(
-  { model, prompt, marker, onUsage, signal }: Call,
+  { model, prompt, marker, onUsage, signal }: ModelCall,
   onText: ((text: string) => void) | undefined,
   read: (begin: (response: Response) => AnswerReader) => Promise<string>,
 ): Promise<string> {

@@ -42,7 +42,7 @@ function textOfStream(received: string): string {
     .join("");
 }
 
-/** What came of the request, in a few words. */
+/** The outcome of the request, in a few words. */
 export function outcome({ response, state }: Exchange): string {
   const status = response ? `${response.status}, ${response.milliseconds} ms` : "";
   const end = {

@@ -1,5 +1,5 @@
 import { clausesOf } from "./clauses.ts";
-import type { Found } from "./drug-names.ts";
+import type { FoundName } from "./drug-names.ts";
 import { says } from "./mentions.ts";
 import { isNoAllergy } from "./recorded.ts";
 
@@ -71,7 +71,7 @@ export class PhraseFinder {
     }
   }
 
-  find(words: readonly string[]): Found[] {
+  find(words: readonly string[]): FoundName[] {
     return words.flatMap((word, start) => {
       const spaced = (this.phrases.get(singular(word)) ?? [])
         .filter((phrase) => phrase.words.every((each, index) => each === singular(words[start + index] ?? "")))
@@ -84,7 +84,7 @@ export class PhraseFinder {
   }
 }
 
-function foundAt(name: string, start: number, end: number, offset: number): Found {
+function foundAt(name: string, start: number, end: number, offset: number): FoundName {
   return { name, ids: new Set([phraseId(name)]), start, end, offset };
 }
 

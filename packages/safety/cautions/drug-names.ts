@@ -28,7 +28,7 @@ export function plainWords(text: string): string {
 }
 
 /** A name in a list of words. */
-export interface Found extends Named {
+export interface FoundName extends Named {
   /** The first word, and the one after the last. */
   start: number;
   end: number;
@@ -82,7 +82,7 @@ export class NameFinder {
   private readonly names: WordLookup<Named>;
   private readonly misspellings: Misspellings;
   /** Of each clause, which is read once for each name in it and in the clause before. */
-  private readonly known = new WeakMap<string[], Found[]>();
+  private readonly known = new WeakMap<string[], FoundName[]>();
   /** The first two characters of the names in scripts without spaces, for the first text in one. */
   private beginnings: Set<string> | undefined;
 
@@ -96,14 +96,14 @@ export class NameFinder {
    *
    * @param words in the form of {@link plainWords}; they do not change
    */
-  find(words: string[]): Found[] {
+  find(words: string[]): FoundName[] {
     const found = this.known.get(words) ?? this.search(words);
     this.known.set(words, found);
     return found;
   }
 
-  private search(words: string[]): Found[] {
-    const found: Found[] = [];
+  private search(words: string[]): FoundName[] {
+    const found: FoundName[] = [];
     const stems = words.map(stem);
     for (let start = 0; start < words.length; start++) {
       const match = this.at(stems, start);
@@ -136,7 +136,7 @@ export class NameFinder {
   }
 
   /** Names in a word that no list has as it is: in a text without spaces, behind a prefix, or misspelled. */
-  private within(word: string, start: number): Found[] {
+  private within(word: string, start: number): FoundName[] {
     const whole = { start, end: start + 1, offset: 0 };
     if (isAscii(word)) {
       const named = this.misspellings.correct(word);
@@ -150,8 +150,8 @@ export class NameFinder {
     return named ? [{ ...named, ...whole }] : [];
   }
 
-  private inUnspaced(word: string, start: number): Found[] {
-    const found: Found[] = [];
+  private inUnspaced(word: string, start: number): FoundName[] {
+    const found: FoundName[] = [];
     this.beginnings ??= new Set(this.names.words.filter((name) => !isAscii(name)).map((name) => name.slice(0, 2)));
     for (let offset = 0; offset < word.length; offset++) {
       if (!this.beginnings.has(word.slice(offset, offset + 2))) {
@@ -173,7 +173,7 @@ export class NameFinder {
 /** How often a clause says something of a name: one that has it more often repeats itself, and takes long to read. */
 const MOST_TIMES = 3;
 
-function withoutRepeats(found: Found[]): Found[] {
+function withoutRepeats(found: FoundName[]): FoundName[] {
   const times = new Map<string, number>();
   return found.filter(({ name }) => {
     times.set(name, (times.get(name) ?? 0) + 1);

@@ -1,7 +1,7 @@
 import { patternsIn } from "../data-file.ts";
 import { drugsOf } from "./caution-tables.ts";
 import { type Clause, clausesOf } from "./clauses.ts";
-import type { Found, NameFinder } from "./drug-names.ts";
+import type { FoundName, NameFinder } from "./drug-names.ts";
 
 /** A drug that someone takes or talks about. */
 export interface Mention {
@@ -26,7 +26,7 @@ function withoutAccents(source: string): string {
 const FORM_WITHIN = 4;
 
 /** Returns the names in a clause that matter to the caller. */
-export type Search = (clause: Clause) => Found[];
+export type Search = (clause: Clause) => FoundName[];
 
 /** What a message or its answer speaks of. */
 export interface Spoken extends Mention {
@@ -74,12 +74,12 @@ export function distinct<Named extends Mention>(mentions: readonly Named[]): Nam
 }
 
 /** The drugs in a clause. */
-export function drugsIn(finder: NameFinder, clause: Clause): Found[] {
+export function drugsIn(finder: NameFinder, clause: Clause): FoundName[] {
   return finder.find(clause.words).filter(({ ids }) => drugsOf(ids).length > 0);
 }
 
 /** A drug with the form that the words around it give it. */
-function mentionOf({ words }: Clause, { name, ids, start, end }: Found): Mention {
+function mentionOf({ words }: Clause, { name, ids, start, end }: FoundName): Mention {
   const around = words.slice(Math.max(0, start - 2), end + FORM_WITHIN).join(" ");
   return { name, ids, isTopical: says("topical", around) };
 }
@@ -89,7 +89,7 @@ function mentionOf({ words }: Clause, { name, ids, start, end }: Found): Mention
  *
  * @param next the clause behind it, which may tell it, too: "I was on aspirin, but not any more"
  */
-export function isNotTaken(clause: Clause, found: Found, next?: Clause): boolean {
+export function isNotTaken(clause: Clause, found: FoundName, next?: Clause): boolean {
   const before = textBefore(clause, found);
   const after = textAfter(clause, found);
   return (
@@ -101,7 +101,7 @@ export function isNotTaken(clause: Clause, found: Found, next?: Clause): boolean
 }
 
 /** Whether a clause says what it says of a name about somebody else: a relative's allergy, condition or drug. */
-export function isOthers(clause: Clause, found: Found): boolean {
+export function isOthers(clause: Clause, found: FoundName): boolean {
   const before = textBefore(clause, found);
   return (
     says("family", clause.text) ||
@@ -112,11 +112,11 @@ export function isOthers(clause: Clause, found: Found): boolean {
 }
 
 /** The words of a clause before a name, with a space at both ends. */
-export function textBefore({ words }: Clause, { start, offset }: Found): string {
+export function textBefore({ words }: Clause, { start, offset }: FoundName): string {
   return ` ${words.slice(0, start).join(" ")} ${offset > 0 ? words[start]?.slice(0, offset) : ""}`;
 }
 
 /** The words of a clause after a name, with a space at both ends. */
-export function textAfter({ words }: Clause, { end }: Found): string {
+export function textAfter({ words }: Clause, { end }: FoundName): string {
   return ` ${words.slice(end).join(" ")} `;
 }

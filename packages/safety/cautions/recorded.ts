@@ -1,6 +1,6 @@
 import { type CautionTables, conditionId, substancesOf } from "./caution-tables.ts";
 import { type Clause, clausesOf } from "./clauses.ts";
-import { type Found, plainWords } from "./drug-names.ts";
+import { type FoundName, plainWords } from "./drug-names.ts";
 import { distinct, drugsIn, isNotTaken, isOthers, type Mention, says, textAfter, textBefore } from "./mentions.ts";
 
 /** What a record says that matters for drugs. */
@@ -57,9 +57,9 @@ export function readRecord(tables: CautionTables, record: Record<string, unknown
 
 /** Decides which statements of a text count, beyond what is denied, over, or somebody else's. */
 export interface Reader {
-  allergy(clause: Clause, found: Found): boolean;
-  medication(clause: Clause, found: Found): boolean;
-  condition(clause: Clause, found: Found): boolean;
+  allergy(clause: Clause, found: FoundName): boolean;
+  medication(clause: Clause, found: FoundName): boolean;
+  condition(clause: Clause, found: FoundName): boolean;
 }
 
 /** In a record, everything is about the patient. */
@@ -118,7 +118,7 @@ function readNames(tables: CautionTables, clauses: Clause[], recorded: Recorded,
 function addSubstance(
   clause: Clause,
   next: Clause | undefined,
-  found: Found,
+  found: FoundName,
   { isOut, reader }: { isOut: boolean; reader: Reader },
   { allergies, medications }: Recorded,
 ): void {
@@ -137,7 +137,7 @@ function addConditions(
   tables: CautionTables,
   clause: Clause,
   next: Clause | undefined,
-  { ids }: Found,
+  { ids }: FoundName,
   { conditions }: Recorded,
 ): void {
   const { finder, facts } = tables;

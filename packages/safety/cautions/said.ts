@@ -2,7 +2,7 @@ import { plainLetters } from "../words/words.ts";
 import { allergensIn } from "./allergens.ts";
 import { type CautionTables, drugsOf } from "./caution-tables.ts";
 import { type Clause, clausesOf } from "./clauses.ts";
-import type { Found } from "./drug-names.ts";
+import type { FoundName } from "./drug-names.ts";
 import { isOthers, says, spokenOf, textAfter, textBefore } from "./mentions.ts";
 import { type Reader, type Recorded, readClauses } from "./recorded.ts";
 
@@ -52,7 +52,7 @@ const SPEAKER: Reader = {
 };
 
 /** Whether a clause states an allergy to a name in it, rather than ask about it: "allergic to sulfa can i take Bactrim". */
-export function isStatedAllergy(clause: Clause, found: Found): boolean {
+export function isStatedAllergy(clause: Clause, found: FoundName): boolean {
   const before = textBefore(clause, found);
   return (
     says("allergy", clause.text) &&
@@ -61,7 +61,7 @@ export function isStatedAllergy(clause: Clause, found: Found): boolean {
 }
 
 /** In a script without spaces, the words of a clause are not told apart, so that the first name is meant. */
-function isUnspaced({ words }: Clause, { start, offset }: Found): boolean {
+function isUnspaced({ words }: Clause, { start, offset }: FoundName): boolean {
   const word = words[start] ?? "";
   return /\p{Script=Han}/u.test(word) && !/[吃服用]/.test(word.slice(0, offset));
 }
@@ -108,10 +108,10 @@ function isTogether(clauses: Clause[]): boolean {
   return has("joins") && !has("compares");
 }
 
-function isTakenByOther({ finder }: CautionTables, clause: Clause, { name }: Pick<Found, "name" | "ids">): boolean {
+function isTakenByOther({ finder }: CautionTables, clause: Clause, { name }: Pick<FoundName, "name" | "ids">): boolean {
   return finder.find(clause.words).some((found) => found.name === name && isOthers(clause, found));
 }
 
-function isDrug({ ids }: Found): boolean {
+function isDrug({ ids }: FoundName): boolean {
   return drugsOf(ids).length > 0;
 }

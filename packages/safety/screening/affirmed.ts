@@ -1,5 +1,5 @@
 import { parseDataFile } from "../data-file.ts";
-import { type Found, indexOf, Phrases } from "../words/phrases.ts";
+import { type FoundPhrase, indexOf, Phrases } from "../words/phrases.ts";
 import type { Sentence } from "../words/words.ts";
 import { readSentence } from "./rules.ts";
 
@@ -84,7 +84,7 @@ function trim(clause: Sentence): { rest: Sentence; part: "none" | "some" | "deni
   return { rest, part: rest.length === clause.length ? "none" : rest.length === 0 && isDenial ? "denial" : "some" };
 }
 
-function isOpening({ name, start }: Found): boolean {
+function isOpening({ name, start }: FoundPhrase): boolean {
   return name === "opening" && start === 0;
 }
 
@@ -93,7 +93,7 @@ function withoutJoining(clause: Sentence): Sentence {
 }
 
 /** Each opening with the signs that follow it. */
-function denialsIn(found: Found[]): Found[] {
+function denialsIn(found: FoundPhrase[]): FoundPhrase[] {
   const signs = found.filter(({ name }) => name === "sign");
   return found
     .filter(({ name }) => name === "opening")

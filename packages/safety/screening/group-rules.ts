@@ -1,5 +1,5 @@
 import type { SafetyAlert } from "../alerts.ts";
-import type { Found } from "../words/phrases.ts";
+import type { FoundPhrase } from "../words/phrases.ts";
 
 /** An alert for a text that has a phrase of each group, in one sentence or two consecutive ones. */
 export interface GroupRule {
@@ -12,7 +12,7 @@ export interface GroupRule {
  *
  * @param sentences the phrases that count in each
  */
-export function rulesMetBy<Rule extends GroupRule>(sentences: Found[][], rules: Rule[]): Rule[] {
+export function rulesMetBy<Rule extends GroupRule>(sentences: FoundPhrase[][], rules: Rule[]): Rule[] {
   const met = new Set<Rule>();
   let before = new Set<string>();
   for (const found of sentences) {

@@ -1,7 +1,7 @@
 import { alertOf, type Category, type Finding, highestOf, type Language, MIND } from "../alerts.ts";
 import { preparedDataFile } from "../data-file.ts";
 import { simplified } from "../language.ts";
-import { type Found, indexOf, Phrases } from "../words/phrases.ts";
+import { type FoundPhrase, indexOf, Phrases } from "../words/phrases.ts";
 import { isAscii, unicode } from "../words/unicode.ts";
 import { LONG_WORDS } from "../words/windows.ts";
 import { type Sentence, withoutMarks, withoutRepetitions } from "../words/words.ts";
@@ -138,7 +138,7 @@ function readSentence(
   const found = phrases.in(words);
   const startsClause = clauses.flatMap((clause) => clause.map((word, index) => index === 0 || conjunctions.has(word)));
   const objects = new Map(found.filter(({ name }) => name === DENIED).map(({ start, end }) => [start, end]));
-  const isSaid = ({ name, start }: Found) =>
+  const isSaid = ({ name, start }: FoundPhrase) =>
     name === NEGATOR && !found.some((it) => it.name === DENIED && it.end === start);
   const denied = new Set<number>();
   for (const { end } of found.filter(isSaid)) {
@@ -154,7 +154,7 @@ function readSentence(
   const overlapping = new Reach(named(DENIAL), [], 0);
   let clause = 0;
   const clauseAt = startsClause.map((starts) => (starts ? ++clause : clause));
-  const isExcluded = (phrase: Found) =>
+  const isExcluded = (phrase: FoundPhrase) =>
     overlapping.to(phrase).length > 0 ||
     others
       .to(phrase)

@@ -1,10 +1,10 @@
-import type { Found } from "../words/phrases.ts";
+import type { FoundPhrase } from "../words/phrases.ts";
 import type { Sentence } from "../words/words.ts";
 
 /** A phrase, and the sentence, as it was read, that it is in. */
 export interface QuotedPhrase {
   sentence: Sentence;
-  phrase: Found;
+  phrase: FoundPhrase;
 }
 
 /** Trimmed from the ends of a quotation. */

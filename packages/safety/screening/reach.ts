@@ -1,18 +1,18 @@
-import { distance, type Found } from "../words/phrases.ts";
+import { distance, type FoundPhrase } from "../words/phrases.ts";
 
 /**
  * Tells which of some phrases are near another one, with no break between them. The work is linear in the length of a
  * text, whatever it consists of.
  */
 export class Reach {
-  private readonly starting = new Map<number, Found[]>();
+  private readonly starting = new Map<number, FoundPhrase[]>();
   /** By place, where the first break ends that begins there or later. */
   private readonly breakEnds: number[] = [];
   private readonly longest: number = 0;
   private readonly words: number;
 
   /** @param words fewer are between a phrase and those that reach it */
-  constructor(phrases: readonly Found[], breaks: readonly Found[], words: number) {
+  constructor(phrases: readonly FoundPhrase[], breaks: readonly FoundPhrase[], words: number) {
     this.words = words;
     for (const phrase of phrases) {
       this.starting.set(phrase.start, [...(this.starting.get(phrase.start) ?? []), phrase]);
@@ -29,8 +29,8 @@ export class Reach {
   }
 
   /** Returns the phrases that reach another one. */
-  to(phrase: Found): Found[] {
-    const reaching: Found[] = [];
+  to(phrase: FoundPhrase): FoundPhrase[] {
+    const reaching: FoundPhrase[] = [];
     if (this.starting.size === 0) {
       return reaching; // as in most texts
     }
@@ -44,7 +44,7 @@ export class Reach {
     return reaching;
   }
 
-  private isBroken(first: Found, second: Found): boolean {
+  private isBroken(first: FoundPhrase, second: FoundPhrase): boolean {
     const end = this.breakEnds[Math.min(first.end, second.end)] ?? Number.POSITIVE_INFINITY;
     return end <= Math.max(first.start, second.start);
   }

@@ -1,7 +1,7 @@
 import { alertOf, type Category, highestOf, type SafetyAlert } from "../alerts.ts";
 import { preparedDataFile } from "../data-file.ts";
 import { withoutSofteners } from "../words/features.ts";
-import { type Found, indexOf, Phrases } from "../words/phrases.ts";
+import { type FoundPhrase, indexOf, Phrases } from "../words/phrases.ts";
 import type { Sentence } from "../words/words.ts";
 import { type GroupRule, rulesMetBy } from "./group-rules.ts";
 import type { QuotedPhrase } from "./quotes.ts";
@@ -173,7 +173,7 @@ export interface ReadSentence {
    * The phrases that are present, without those near words about the past, fiction and the like; and the sentence
    * itself if it is one of the rules'.
    */
-  signs: Found[];
+  signs: FoundPhrase[];
   /** Whether all that the sentence tells or asks is minor. */
   isMinor: boolean;
   /** Whether it tells of tablets that were taken as prescribed, or as every day. */
@@ -189,7 +189,7 @@ export function readSentence(words: Sentence): ReadSentence {
   const denied = placesDenied(denying);
   const named = (wanted: string) => found.filter(({ name }) => name === wanted);
   const isDailyDose = tellsDailyDose(words, named(ALL_TAKEN), named("*doubt")) && named("*worry").length === 0;
-  const isRead = ({ name }: Found) => !name.startsWith("*") && !(isDailyDose && name === ALL_TAKEN);
+  const isRead = ({ name }: FoundPhrase) => !name.startsWith("*") && !(isDailyDose && name === ALL_TAKEN);
   const notDenied = found.filter((phrase) => isRead(phrase) && !denied.has(phrase.start));
   const overlapping = new Reach(named("*denial"), [], 0);
   const exclusions = new Reach(named("*exclusion"), named("*break"), EXCLUSION_REACH);
@@ -210,7 +210,7 @@ export function readSentence(words: Sentence): ReadSentence {
 }
 
 /** Whether a sentence tells that all tablets were taken as prescribed, or as every day, and next to nothing else. */
-function tellsDailyDose(words: Sentence, taken: Found[], doubts: Found[]): boolean {
+function tellsDailyDose(words: Sentence, taken: FoundPhrase[], doubts: FoundPhrase[]): boolean {
   const isTold = (place: number) => [...taken, ...doubts].some(({ start, end }) => place >= start && place < end);
   const rest = words.filter((_, place) => !isTold(place));
   return taken.length > 0 && doubts.length > 0 && rest.length <= MOST_OTHER_WORDS;
@@ -247,7 +247,7 @@ export function likelyAlert(sentences: ReadSentence[]): SafetyAlert | undefined 
  * suicide and self-harm are the same. A sentence that is one of a rule's is evidence as a whole.
  */
 export function evidenceIn(sentences: ReadSentence[], of: Category | Rule[]): QuotedPhrase[] {
-  const isEvidence = ({ name }: Found) =>
+  const isEvidence = ({ name }: FoundPhrase) =>
     typeof of === "string" ? evidence.get(of)?.has(name) : of.some(({ groups }) => groups.includes(name));
   return sentences.flatMap(({ words, signs }) => {
     const found = signs.filter(isEvidence);
@@ -288,7 +288,7 @@ function withoutFillers(sentence: Sentence, ignored: Set<string>): string {
 }
 
 /** The phrases that deny something or end a denial, by their ends. */
-function denyingIn(found: Found[]): Found[] {
+function denyingIn(found: FoundPhrase[]): FoundPhrase[] {
   return found.filter(({ name }) => DENYING.has(name)).toSorted((first, second) => first.end - second.end);
 }
 
@@ -296,7 +296,7 @@ function denyingIn(found: Found[]): Found[] {
  * The places of the words that are denied: by a negator shortly before them, with nothing between that ends the denial,
  * or by a denier directly before them.
  */
-function placesDenied(denying: Found[]): Set<number> {
+function placesDenied(denying: FoundPhrase[]): Set<number> {
   const places = new Set<number>();
   for (const { name, end } of denying.filter((phrase) => phrase.name !== "*denier")) {
     for (let place = end; place < end + REACH; place++) {

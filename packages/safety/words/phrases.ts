@@ -2,14 +2,14 @@ import { WordLookup, type WordTable } from "./word-table.ts";
 import type { Sentence } from "./words.ts";
 
 /** The position of a phrase in a sentence: from word `start` up to but not including word `end`. */
-export interface Found {
+export interface FoundPhrase {
   name: string;
   start: number;
   end: number;
 }
 
 /** The number of words between two phrases; less than 0 if they overlap. */
-export function distance(first: Found, second: Found): number {
+export function distance(first: FoundPhrase, second: FoundPhrase): number {
   return Math.max(first.start - second.end, second.start - first.end);
 }
 
@@ -120,8 +120,8 @@ export class Phrases {
   }
 
   /** Returns all occurrences, from left to right. */
-  in(sentence: Sentence): Found[] {
-    const found: Found[] = [];
+  in(sentence: Sentence): FoundPhrase[] {
+    const found: FoundPhrase[] = [];
     for (let start = 0; start < sentence.length; start++) {
       const next = this.beginnings.get(sentence[start] as string);
       if (next) {
@@ -134,7 +134,7 @@ export class Phrases {
     return found;
   }
 
-  private follow(node: Node, sentence: Sentence, start: number, index: number, found: Found[]): void {
+  private follow(node: Node, sentence: Sentence, start: number, index: number, found: FoundPhrase[]): void {
     for (const name of node.ends) {
       found.push({ name, start, end: index });
     }

@@ -30,7 +30,7 @@ const AT_ONCE = 20;
 /** After so many processes, the test fails instead of running forever. */
 const MOST_PROCESSES = 400;
 
-/** What came of a run. */
+/** The result of a run. */
 export interface Chaos {
   /** The ids of the events whose cause was committed. */
   committed: string[];
