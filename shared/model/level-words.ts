@@ -6,6 +6,7 @@ import {
   highestOf,
   type SafetyAlert,
 } from "../../packages/safety/alerts.ts";
+import words from "./data/level-words.json" with { type: "json" };
 
 /** A model's assessment, as far as it can be read. */
 export interface ReadLevel {
@@ -16,16 +17,13 @@ export interface ReadLevel {
 }
 
 /** What precedes a level, also in the languages of the fixed texts, in which models like to translate it. */
-export const KEYS = [
-  ...["level", "lvl", "nivel", "nível", "niveau", "stufe", "mức độ", "mức", "antas"],
-  ...["级别", "等级", "級別", "等級", "مستوى", "المستوى", "수준", "단계", "уровень"],
-];
+export const KEYS = words.keys;
 
 /** The words for each level, as regular expressions. */
 const LEVELS = {
-  emergency: `emergenc(?:y|ia)|emergência|urgence|notfall|khẩn cấp|cấp cứu|emerhensiya|emerhensya|экстренн[а-я]*|чрезвычайн[а-я]*|紧急|緊急|طارئة|طوارئ|응급|긴급`,
-  crisis: "crisis|crise|krise|khủng hoảng|krisis|кризис|危机|危機|أزمة|위기",
-  none: "none|no danger|ninguno?a?|nenhuma?|aucune?|keine?|không|wala|нет|无|無|沒有|没有|لا شيء|لا يوجد|없음",
+  emergency: words.emergency.join("|"),
+  crisis: words.crisis.join("|"),
+  none: words.none.join("|"),
 };
 
 /** A category, however its words are joined. */

@@ -1,18 +1,12 @@
+import referringWords from "./data/referring-words.json" with { type: "json" };
 import { tokensOf } from "./tokens.ts";
 import { wordsOf } from "./words.ts";
 
 /** A question of at most so many words refers to what was asked before, as "and on Sundays?" does. */
 const FEW_WORDS = 3;
 
-/** Words with which a question refers to what was said, in the languages of the screen's texts. */
-const REFERS = new Set(
-  wordsOf(
-    "it that this they them those these there he she so then else too also and same other another " +
-      "eso esto ese esa ello ellos y tambien otro otra entonces pero " +
-      "那 它 这个 那个 这些 呢 还有 " +
-      "ذلك هذا هذه تلك و ايضا كذلك",
-  ),
-);
+/** Words with which a question refers to what was said. */
+const REFERS = new Set(Object.values(referringWords).flatMap(wordsOf));
 
 /**
  * Returns what to search for: the message, and the message before it if this one refers to it, because it is short or
