@@ -7,7 +7,7 @@ import { Classifier, type RuleFigures, type WeighedSentence } from "./screening/
 import { findInLanguage } from "./screening/language-rules.ts";
 import { methodQuestion } from "./screening/patterns.ts";
 import { quotesOf } from "./screening/quotes.ts";
-import { bonusFor, evidenceIn, likelyAlert, readSentence, roleOf, rulesMet } from "./screening/rules.ts";
+import { areMinor, bonusFor, evidenceIn, likelyAlert, readSentence, roleOf, rulesMet } from "./screening/rules.ts";
 import { firstAidFor } from "./texts/first-aid.ts";
 import { meantSentences } from "./words/typing.ts";
 import { LONG_WORDS } from "./words/windows.ts";
@@ -241,7 +241,11 @@ function judgedInEnglish(classifier: Classifier, text: string, sentences: Weighe
   return {
     alert,
     certainty:
-      byRule || (over === "high" && evidence.length > 0) ? "certain" : over === "high" ? "likely" : "suspected",
+      byRule || (over === "high" && evidence.length > 0)
+        ? "certain"
+        : over === "high" && !areMinor(sentences)
+          ? "likely"
+          : "suspected",
     evidence: quotesOf(text, evidence, PIECE, (piece) => meantSentences(piece).flat()),
     decidedBy: byRule && rank(byRule) === rank(alert) ? "rule" : "classifier",
     categoryCertain:

@@ -9,8 +9,8 @@ import { Reach } from "./reach.ts";
 
 /** The format of `data/rules.json`, which explains its parts. */
 interface RuleFile {
-  /** Classes of words that the phrases of groups refer to by name. */
-  classes: Record<string, string[]>;
+  /** Classes of words, separated by spaces, that phrases refer to by name. */
+  classes: Record<string, string>;
   groups: Record<string, string[]>;
   /** Category → rules; a rule is groups joined by " + ". */
   rules: Record<string, string[]>;
@@ -109,7 +109,7 @@ export function prepareRules(file: RuleFile) {
         "*exclusion": Object.values(exclusions).flat(),
       },
       " ",
-      classes,
+      Object.fromEntries(Object.entries(classes).map(([name, words]) => [name, words.split(" ")])),
     ),
     /** Of continuations and endings. */
     turns: indexOf({ continuation: continuations, connective: connectives, ending: endings }),
@@ -159,7 +159,10 @@ const CONNECTIVE_WORDS = 4;
 /** The group of phrases for all tablets that somebody has taken: an overdose, or the dose of the day. */
 const ALL_TAKEN = "all-taken";
 
-/** A sentence about the dose of the day has at most so many other words, such as "my mom": more may tell why. */
+/**
+ * A sentence about the dose of the day, or of what means something else as a whole, has at most so many other words, such
+ * as "my mom": more may tell why.
+ */
 const MOST_OTHER_WORDS = 3;
 
 const DENYING = new Set(["*negator", "*denier", "*relief", "*exclusion"]);
@@ -174,10 +177,11 @@ export interface ReadSentence {
    * itself if it is one of the rules'.
    */
   signs: FoundPhrase[];
-  /** Whether all that the sentence tells or asks is minor. */
+  /**
+   * Whether all that the sentence tells or asks is minor, or it tells next to nothing but that tablets were taken as
+   * every day, or what means something else as a whole.
+   */
   isMinor: boolean;
-  /** Whether it tells of tablets that were taken as prescribed, or as every day. */
-  isDailyDose: boolean;
   /** Whether the sentence denies something or places it in the past, in fiction and the like. */
   givesContext: boolean;
 }
@@ -188,32 +192,34 @@ export function readSentence(words: Sentence): ReadSentence {
   const denying = denyingIn(found);
   const denied = placesDenied(denying);
   const named = (wanted: string) => found.filter(({ name }) => name === wanted);
-  const isDailyDose = tellsDailyDose(words, named(ALL_TAKEN), named("*doubt")) && named("*worry").length === 0;
+  const [taken, doubts, idioms] = [named(ALL_TAKEN), named("*doubt"), named("*denial")];
+  const tellsDose = taken.length > 0 && doubts.length > 0 && tellsLittleElse(words, [...taken, ...doubts]);
+  const isDailyDose = tellsDose && named("*worry").length === 0;
   const isRead = ({ name }: FoundPhrase) => !name.startsWith("*") && !(isDailyDose && name === ALL_TAKEN);
   const notDenied = found.filter((phrase) => isRead(phrase) && !denied.has(phrase.start));
-  const overlapping = new Reach(named("*denial"), [], 0);
+  const overlapping = new Reach(idioms, [], 0);
   const exclusions = new Reach(named("*exclusion"), named("*break"), EXCLUSION_REACH);
-  const isMinor = found.some(({ name, start, end }) => name === "*minor" && start === 0 && end === words.length);
+  const isWhole = ({ name, start, end }: FoundPhrase) => name === "*minor" && start === 0 && end === words.length;
   const givesContext = denying.some(({ name }) => name !== "*relief");
   const whole = words.length > MOST_SENTENCE_WORDS ? undefined : sentenceRules.get(withoutFillers(words, fillers));
+  const signs = [
+    ...(whole ? [{ name: whole.name, start: 0, end: words.length }] : []),
+    ...notDenied.filter((phrase) => [exclusions, overlapping].every((reach) => reach.to(phrase).length === 0)),
+  ];
+  const isIdiom = idioms.length > 0 && tellsLittleElse(words, idioms) && rulesMetBy([signs], rules).length === 0;
   return {
     words,
     present: notDenied.map(({ name }) => name),
-    signs: [
-      ...(whole ? [{ name: whole.name, start: 0, end: words.length }] : []),
-      ...notDenied.filter((phrase) => [exclusions, overlapping].every((reach) => reach.to(phrase).length === 0)),
-    ],
+    signs,
     givesContext,
-    isMinor,
-    isDailyDose,
+    isMinor: isDailyDose || isIdiom || found.some(isWhole),
   };
 }
 
-/** Whether a sentence tells that all tablets were taken as prescribed, or as every day, and next to nothing else. */
-function tellsDailyDose(words: Sentence, taken: FoundPhrase[], doubts: FoundPhrase[]): boolean {
-  const isTold = (place: number) => [...taken, ...doubts].some(({ start, end }) => place >= start && place < end);
-  const rest = words.filter((_, place) => !isTold(place));
-  return taken.length > 0 && doubts.length > 0 && rest.length <= MOST_OTHER_WORDS;
+/** Whether a sentence consists of phrases and next to nothing else. */
+function tellsLittleElse(words: Sentence, told: FoundPhrase[]): boolean {
+  const rest = words.filter((_, place) => !told.some(({ start, end }) => place >= start && place < end));
+  return rest.length <= MOST_OTHER_WORDS;
 }
 
 /** Whether the next word after these is denied by them. */
@@ -258,8 +264,12 @@ export function evidenceIn(sentences: ReadSentence[], of: Category | Rule[]): Qu
 
 /** Returns what the rules add to the classifier's score, which may be negative. */
 export function bonusFor(sentences: ReadSentence[], met: Rule[]): number {
-  const isMinor = sentences.length > 0 && sentences.every((sentence) => sentence.isMinor || sentence.isDailyDose);
-  return isMinor ? -RULE_BONUS : met.length > 0 ? RULE_BONUS : 0;
+  return areMinor(sentences) ? -RULE_BONUS : met.length > 0 ? RULE_BONUS : 0;
+}
+
+/** Whether a message consists of sentences that are minor. */
+export function areMinor(sentences: ReadSentence[]): boolean {
+  return sentences.length > 0 && sentences.every((sentence) => sentence.isMinor);
 }
 
 /** All rules in `data/rules.json`. */

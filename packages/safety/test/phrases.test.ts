@@ -1,10 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
 import { indexOf, Phrases } from "../words/phrases.ts";
 
-const classes = { person: ["he", "she", "mum"], parent: ["mum", "dad"] };
+const classes = { person: ["he", "she", "mum"], parent: ["mum", "dad"], after: ["and", "please"] };
 const groups = {
   pain: ["chest pain", "?person chest hurts", "it hurts"],
   pills: ["took #12", "took # tablets", "#12 tablets"],
+  end: ["need to push $"],
   parent: ["@parent fell", "fell on @person"],
 };
 // Written as JSON and read again, as beside a bundle.
@@ -19,6 +20,9 @@ describe("phrases are found", () => {
     ["mum fell on dad", ["parent 0-2"]],
     ["dad fell on mum", ["parent 0-2", "parent 1-4"]],
     ["he fell", []],
+    ["i need to push", ["end 1-4"]],
+    ["i need to push and now", ["end 1-4"]],
+    ["i need to push my appointment", []],
     ["chest", []],
   ])("in %j", (sentence, expected) => {
     const found = phrases.in(sentence.split(" ")).map(({ name, start, end }) => `${name} ${start}-${end}`);

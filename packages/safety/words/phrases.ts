@@ -40,6 +40,10 @@ export interface PhraseIndex {
   classes: WordTable;
 }
 
+/** A phrase with this at its end is only found at the end of a sentence, or before a word of this class. */
+const END = "$";
+const AFTER_END = "@after";
+
 /** Characters that JSON does not escape, because that takes time. */
 const NEXT = "|";
 const GROUP = "/";
@@ -48,8 +52,8 @@ const GROUP = "/";
  * Indexes phrases.
  *
  * @param groups name → phrases, as lists of words as returned by `words.ts`, joined by `separator`. `@name` matches any
- *   word of a class, `?name` the same or nothing, `#` any number, and `#12` any number of at least 12 that counts
- *   things rather than milligrams or minutes
+ *   word of a class, `?name` the same or nothing, `#` any number, `#12` any number of at least 12 that counts things
+ *   rather than milligrams or minutes, and `$` the end of a sentence or the place before a word of the class `after`
  * @param classes name → words
  * @throws Error if a phrase contains a character that separates phrases in the index
  */
@@ -139,6 +143,10 @@ export class Phrases {
       found.push({ name, start, end: index });
     }
     const word = sentence[index];
+    const atEnd = node.words.has(END) && (word === undefined || this.classes.get(word)?.includes(AFTER_END));
+    for (const name of (atEnd && this.after(node.words, END)?.ends) || []) {
+      found.push({ name, start, end: index });
+    }
     if (word === undefined) {
       return;
     }
