@@ -46,6 +46,10 @@ interface RuleFile {
   endings: string[];
 }
 
+/** The kind of exclusions that mean something else, and their range: "laughing so hard that I can't breathe". */
+const IDIOM = "idiom";
+const IDIOM_REACH = 4;
+
 const file = preparedDataFile("rules.json", prepareRules);
 
 /** A rule of groups of phrases, or of a category's sentences, whose only group it is itself. */
@@ -106,7 +110,8 @@ export function prepareRules(file: RuleFile) {
         "*worry": worries,
         "*break": breaks,
         "*minor": minor,
-        "*exclusion": Object.values(exclusions).flat(),
+        "*exclusion": Object.entries(exclusions).flatMap(([kind, found]) => (kind === IDIOM ? [] : found)),
+        "*idiom": exclusions[IDIOM] ?? [],
       },
       " ",
       Object.fromEntries(Object.entries(classes).map(([name, words]) => [name, words.split(" ")])),
@@ -165,7 +170,7 @@ const ALL_TAKEN = "all-taken";
  */
 const MOST_OTHER_WORDS = 3;
 
-const DENYING = new Set(["*negator", "*denier", "*relief", "*exclusion"]);
+const DENYING = new Set(["*negator", "*denier", "*relief", "*exclusion", "*idiom"]);
 
 /** A sentence as the rules read it. */
 export interface ReadSentence {
@@ -199,12 +204,13 @@ export function readSentence(words: Sentence): ReadSentence {
   const notDenied = found.filter((phrase) => isRead(phrase) && !denied.has(phrase.start));
   const overlapping = new Reach(idioms, [], 0);
   const exclusions = new Reach(named("*exclusion"), named("*break"), EXCLUSION_REACH);
+  const near = new Reach(named("*idiom"), named("*break"), IDIOM_REACH);
   const isWhole = ({ name, start, end }: FoundPhrase) => name === "*minor" && start === 0 && end === words.length;
   const givesContext = denying.some(({ name }) => name !== "*relief");
   const whole = words.length > MOST_SENTENCE_WORDS ? undefined : sentenceRules.get(withoutFillers(words, fillers));
   const signs = [
     ...(whole ? [{ name: whole.name, start: 0, end: words.length }] : []),
-    ...notDenied.filter((phrase) => [exclusions, overlapping].every((reach) => reach.to(phrase).length === 0)),
+    ...notDenied.filter((phrase) => [exclusions, near, overlapping].every((reach) => reach.to(phrase).length === 0)),
   ];
   const isIdiom = idioms.length > 0 && tellsLittleElse(words, idioms) && rulesMetBy([signs], rules).length === 0;
   return {
