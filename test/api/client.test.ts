@@ -136,9 +136,11 @@ describe("an example runs as printed:", () => {
   test("each in the client's README, after the one before", async () => {
     const readme = readFileSync("packages/client/README.md", "utf8");
     const examples = [...readme.matchAll(/^```js\n(.*?)^```$/gms)].map(([, example]) => example);
-    expect(examples).toHaveLength(3);
+    expect(examples).toHaveLength(4);
     const output = await outputOf(
-      examples.join("").replace('"health-assistant-client"', '"conversational-health-assistant-service/client"'),
+      examples
+        .join("")
+        .replaceAll(/"health-assistant-client(?=["/])/g, '"conversational-health-assistant-service/client'),
     );
     expect(output.split("\n")).toEqual([
       "answer to: Can I take ibuprofen?",

@@ -14,7 +14,7 @@ const demo = (env: NodeJS.ProcessEnv) =>
 
 test("npm run demo says in one sentence what prevents it", () => {
   const { status, stderr } = demo({ AI_DISCLOSURE: "silly" });
-  expect([status, stderr]).toEqual([1, 'AI_DISCLOSURE is "silly"; it must be one of thread, answers.\n']);
+  expect([status, stderr]).toEqual([1, 'AI_DISCLOSURE is "silly"; it must be thread or answers.\n']);
 });
 
 test("npm run demo runs the whole scenario without a real model", () => {
