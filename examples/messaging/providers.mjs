@@ -7,10 +7,9 @@ const { TWILIO_API = "https://api.twilio.com", META_API = "https://graph.faceboo
 
 /** Without its secret, a provider is closed. */
 function isSigned(signature = "", algorithm, secret, text, encoding) {
-  const right = secret ? createHmac(algorithm, secret).update(text).digest(encoding) : "";
-  return (
-    right !== "" && signature.length === right.length && timingSafeEqual(Buffer.from(signature), Buffer.from(right))
-  );
+  const right = Buffer.from(secret ? createHmac(algorithm, secret).update(text).digest(encoding) : "");
+  const sent = Buffer.from(signature);
+  return right.length > 0 && sent.length === right.length && timingSafeEqual(sent, right);
 }
 
 /** Errors for good: the user has opted out, which Twilio itself notes, or cannot be reached; Meta's 24 hours are over. */

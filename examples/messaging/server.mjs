@@ -35,8 +35,8 @@ function notesIn(file) {
   };
 }
 
-const server = createServer(async (request, response) => {
-  const { pathname: path, searchParams } = new URL(request.url, "http://localhost");
+async function handle(request, response) {
+  const { pathname: path, searchParams } = new URL(`http://localhost${request.url}`);
   if (request.method === "GET" && searchParams.get("hub.verify_token") === (env.META_VERIFY_TOKEN ?? Number.NaN)) {
     response.end(searchParams.get("hub.challenge"));
     return;
@@ -46,13 +46,15 @@ const server = createServer(async (request, response) => {
     response.writeHead(403).end();
     return;
   }
-  try {
-    await Promise.all(providers[path].messagesIn(body).map((message) => relay.receive({ ...message, path })));
-    response.end(); // only now: if this process ends before, the provider delivers the message again
-  } catch (error) {
+  await Promise.all(providers[path].messagesIn(body).map((message) => relay.receive({ ...message, path })));
+  response.end(); // only now: if this process ends before, the provider delivers the message again
+}
+
+const server = createServer((request, response) => {
+  handle(request, response).catch((error) => {
     process.stderr.write(`${error.message}\n`); // never the message of the user
     response.writeHead(500).end();
-  }
+  });
 });
 server.listen(Number(env.PORT ?? 8090), "127.0.0.1", () => {
   process.stdout.write(`http://127.0.0.1:${server.address().port}\n`);

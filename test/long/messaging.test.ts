@@ -275,6 +275,9 @@ describe("examples/messaging", () => {
       await deliver(forged),
       await deliver({ ...twilio("Hello", "SM11"), headers: { "x-twilio-signature": "0" } }),
     ]).toEqual([403, 403]);
+    // As many characters as a signature has, and more bytes; and an address that is no path.
+    const strange = { ...twilio("Hello", "SM18"), headers: { "x-twilio-signature": "é".repeat(28) } };
+    expect([await deliver(strange), (await fetch(`${url}//`, { method: "POST" })).status]).toEqual([403, 403]);
     const challenge = `${url}/meta?hub.mode=subscribe&hub.verify_token=verify&hub.challenge=42`;
     expect(await (await fetch(challenge)).text()).toBe("42");
   });
