@@ -197,28 +197,28 @@ export function readSentence(words: Sentence): ReadSentence {
   const denying = denyingIn(found);
   const denied = placesDenied(denying);
   const named = (wanted: string) => found.filter(({ name }) => name === wanted);
-  const [taken, doubts, idioms] = [named(ALL_TAKEN), named("*doubt"), named("*denial")];
+  const [taken, doubts, denials] = [named(ALL_TAKEN), named("*doubt"), named("*denial")];
   const tellsDose = taken.length > 0 && doubts.length > 0 && tellsLittleElse(words, [...taken, ...doubts]);
   const isDailyDose = tellsDose && named("*worry").length === 0;
   const isRead = ({ name }: FoundPhrase) => !name.startsWith("*") && !(isDailyDose && name === ALL_TAKEN);
   const notDenied = found.filter((phrase) => isRead(phrase) && !denied.has(phrase.start));
-  const overlapping = new Reach(idioms, [], 0);
+  const overlapping = new Reach(denials, [], 0);
   const exclusions = new Reach(named("*exclusion"), named("*break"), EXCLUSION_REACH);
-  const near = new Reach(named("*idiom"), named("*break"), IDIOM_REACH);
+  const idioms = new Reach(named("*idiom"), named("*break"), IDIOM_REACH);
   const isWhole = ({ name, start, end }: FoundPhrase) => name === "*minor" && start === 0 && end === words.length;
   const givesContext = denying.some(({ name }) => name !== "*relief");
   const whole = words.length > MOST_SENTENCE_WORDS ? undefined : sentenceRules.get(withoutFillers(words, fillers));
   const signs = [
     ...(whole ? [{ name: whole.name, start: 0, end: words.length }] : []),
-    ...notDenied.filter((phrase) => [exclusions, near, overlapping].every((reach) => reach.to(phrase).length === 0)),
+    ...notDenied.filter((phrase) => [exclusions, idioms, overlapping].every((reach) => reach.to(phrase).length === 0)),
   ];
-  const isIdiom = idioms.length > 0 && tellsLittleElse(words, idioms) && rulesMetBy([signs], rules).length === 0;
+  const isElse = denials.length > 0 && tellsLittleElse(words, denials) && rulesMetBy([signs], rules).length === 0;
   return {
     words,
     present: notDenied.map(({ name }) => name),
     signs,
     givesContext,
-    isMinor: isDailyDose || isIdiom || found.some(isWhole),
+    isMinor: isDailyDose || isElse || found.some(isWhole),
   };
 }
 
