@@ -58,7 +58,7 @@ const FOR_LAMBDA: BuildOptions = {
 
 /**
  * One build bundles every file under `functions/`. It contains packages as they are published, except for what is named
- * here: always a whole package or a public entry point (`test/guards/bundles.test.ts`).
+ * here: always a whole package or a public entry point (`test/long/bundles.test.ts`).
  */
 export const FUNCTIONS: BuildOptions & { metafile: true } = {
   ...FOR_LAMBDA,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { liveCheck, PLAN, Unreachable } from "../../shared/live-check/live-check.ts";
+import { WHOLE } from "../../shared/live-check/synthetic-patient.ts";
 import { startAlteringProxy } from "../helpers/service/altering-proxy.ts";
 import { check, startWatching } from "../helpers/service/live-check.ts";
 import { API_KEY, setUpService } from "../helpers/service/service.ts";
@@ -7,6 +8,27 @@ import { API_KEY, setUpService } from "../helpers/service/service.ts";
 const service = setUpService();
 
 describe("npm run check:live against the local service", () => {
+  test("passes whatever the model answers, and deletes every thread and patient that it creates", async () => {
+    const answers = ["one", "two", ".", '{"error":"Not found"}', "data: x\n\nevent: done\n\n<b>&amp;</b> \u2028 👩🏽‍⚕️"];
+    service.model.script = () => ({ content: answers[service.model.requests.length - 1] ?? "" });
+    service.model.requests.length = 0;
+    const watch = await startWatching(service.baseUrl);
+    const { output, errors, code } = await check(["--base-url", watch.baseUrl, "--api-key", API_KEY]);
+    watch.stop();
+    expect(errors).toBe("");
+    expect(output).toContain(`${PLAN.length} rules: ${PLAN.length} passed, 0 failed.`);
+    expect(code).toBe(0);
+    for (const secret of [API_KEY, WHOLE.name, "&amp;"]) {
+      expect(output).not.toContain(secret);
+    }
+    expect(service.model.requests).toHaveLength(answers.length);
+    expect(watch.count(/^POST \/patients 201$/)).toBe(3); // one of them is a replay
+    expect(watch.count(/^POST \/patients\/fhir 201$/)).toBe(1);
+    expect(watch.count(/^DELETE \/patients\/.* 200$/)).toBe(3);
+    // One response is a replay, and one thread is erased with its patient.
+    expect(watch.count(/^DELETE \/threads\/\d+ 200$/)).toBe(watch.count(/^POST \/threads 201$/) - 2);
+  });
+
   test("reports each failed rule with its expected and actual result, and no other, when one is altered and the model fails", async () => {
     service.model.script = () => ({ status: 401 });
     const proxy = await startAlteringProxy(service.baseUrl, {

@@ -323,7 +323,7 @@ if ("missing" in moto) {
       await create("dev", {});
     });
 
-    // test/api/keys.test.ts has the other commands.
+    // test/long/keys.test.ts has the other commands.
     test("adds a client's key in the secret of its stage", async () => {
       const added = await keys("add", "--client", "clinic", "--stage", "dev");
       expect(added).toMatchObject({ code: 0, stdout: expect.stringMatching(KEY) });

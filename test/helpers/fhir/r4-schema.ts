@@ -10,5 +10,8 @@ const schema = JSON.parse(
 );
 const { $schema: _, id: _id, discriminator: _mapping, ...r4 } = schema;
 
+/** Compiles three times as fast as by default; few values are checked with it. */
+const ajv = new Ajv({ strict: false, validateSchema: false, inlineRefs: false, code: { optimize: false } });
+
 /** Whether a value is a Bundle of R4; `isBundle.errors` says why not. */
-export const isBundle = new Ajv({ strict: false }).addSchema(r4, "r4").compile({ $ref: "r4#/definitions/Bundle" });
+export const isBundle = ajv.addSchema(r4, "r4").compile({ $ref: "r4#/definitions/Bundle" });

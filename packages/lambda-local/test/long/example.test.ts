@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, expect, test } from "@jest/globals";
 
-const PACKAGE = join(import.meta.dirname, "..");
+const PACKAGE = join(import.meta.dirname, "../..");
 const PROGRAM = join(PACKAGE, "example", "run.ts");
 
 /** Below the project, where the function finds the AWS SDK, which Lambda's own runtime contains. */
