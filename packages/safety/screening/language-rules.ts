@@ -14,8 +14,8 @@ export interface LanguageFile {
   /** `substring` for languages that are matched by characters rather than words. */
   matching?: "words" | "substring";
   /**
-   * Name → words or parts of sentences. In a phrase, `{name}` matches any of them, and `(a|b|)` matches a, b or
-   * nothing.
+   * Name → words or parts of sentences. In a phrase, `{name}` matches any of them, `(a|b|)` matches a, b or nothing, and
+   * `$` at its end the end of a clause.
    */
   classes?: Record<string, string[]>;
   /**
@@ -135,8 +135,8 @@ function readSentence(
   denialReach = REACH,
 ) {
   const words = clauses.flat();
-  const found = phrases.in(words);
   const startsClause = clauses.flatMap((clause) => clause.map((word, index) => index === 0 || conjunctions.has(word)));
+  const found = phrases.in(words, startsClause);
   const objects = new Map(found.filter(({ name }) => name === DENIED).map(({ start, end }) => [start, end]));
   const isSaid = ({ name, start }: FoundPhrase) =>
     name === NEGATOR && !found.some((it) => it.name === DENIED && it.end === start);

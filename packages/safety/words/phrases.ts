@@ -40,7 +40,7 @@ export interface PhraseIndex {
   classes: WordTable;
 }
 
-/** A phrase with this at its end is only found at the end of a sentence, or before a word of this class. */
+/** A phrase with this at its end is only found at the end of a clause or sentence, or before a word of this class. */
 const END = "$";
 const AFTER_END = "@after";
 
@@ -53,7 +53,7 @@ const GROUP = "/";
  *
  * @param groups name → phrases, as lists of words as returned by `words.ts`, joined by `separator`. `@name` matches any
  *   word of a class, `?name` the same or nothing, `#` any number, `#12` any number of at least 12 that counts things
- *   rather than milligrams or minutes, and `$` the end of a sentence or the place before a word of the class `after`
+ *   rather than milligrams or minutes, and `$` the end of a sentence or clause, or the place before a word of the class `after`
  * @param classes name → words
  * @throws Error if a phrase contains a character that separates phrases in the index
  */
@@ -108,6 +108,13 @@ interface Node {
 /** What follows a word: continuations as in {@link PhraseIndex}, until a sentence gets there. */
 type Continuations = Map<string, Node | string>;
 
+/** A sentence, and what has been found in it so far. */
+interface Text {
+  sentence: Sentence;
+  startsClause: boolean[];
+  found: FoundPhrase[];
+}
+
 /** Finds phrases of several groups in sentences, in one pass over the words. */
 export class Phrases {
   private readonly index: PhraseIndex;
@@ -123,43 +130,54 @@ export class Phrases {
     this.classes = new WordLookup(index.classes, (names) => names.split(" "));
   }
 
-  /** Returns all occurrences, from left to right. */
-  in(sentence: Sentence): FoundPhrase[] {
-    const found: FoundPhrase[] = [];
+  /**
+   * Returns all occurrences, from left to right.
+   *
+   * @param startsClause for each word, whether a clause begins with it, if that is known
+   */
+  in(sentence: Sentence, startsClause: boolean[] = []): FoundPhrase[] {
+    const text: Text = { sentence, startsClause, found: [] };
     for (let start = 0; start < sentence.length; start++) {
       const next = this.beginnings.get(sentence[start] as string);
       if (next) {
-        this.follow(next, sentence, start, start + 1, found);
+        this.follow(next, text, start, start + 1);
       }
       if (this.others) {
-        this.follow(this.others, sentence, start, start, found);
+        this.follow(this.others, text, start, start);
       }
     }
-    return found;
+    return text.found;
   }
 
-  private follow(node: Node, sentence: Sentence, start: number, index: number, found: FoundPhrase[]): void {
+  private follow(node: Node, text: Text, start: number, index: number): void {
+    const { sentence, found } = text;
     for (const name of node.ends) {
       found.push({ name, start, end: index });
     }
     const word = sentence[index];
-    const atEnd = node.words.has(END) && (word === undefined || this.classes.get(word)?.includes(AFTER_END));
-    for (const name of (atEnd && this.after(node.words, END)?.ends) || []) {
-      found.push({ name, start, end: index });
+    if (node.words.has(END) && this.isEnd(text, index)) {
+      for (const name of this.after(node.words, END)?.ends ?? []) {
+        found.push({ name, start, end: index });
+      }
     }
     if (word === undefined) {
       return;
     }
     const next = this.after(node.words, word);
     if (next) {
-      this.follow(next, sentence, start, index + 1, found);
+      this.follow(next, text, start, index + 1);
     }
     const classes = node.variables.size > 0 ? this.classes.get(word) : undefined;
     for (const variable of node.variables.keys()) {
       if (classes?.includes(variable) || isCount(word, variable, sentence[index + 1])) {
-        this.follow(this.after(node.variables, variable) as Node, sentence, start, index + 1, found);
+        this.follow(this.after(node.variables, variable) as Node, text, start, index + 1);
       }
     }
+  }
+
+  private isEnd({ sentence, startsClause }: Text, index: number): boolean {
+    const word = sentence[index];
+    return word === undefined || startsClause[index] === true || !!this.classes.get(word)?.includes(AFTER_END);
   }
 
   private after(continuations: Continuations, word: string): Node | undefined {
