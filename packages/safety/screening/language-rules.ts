@@ -38,6 +38,11 @@ export interface LanguageFile {
   denied?: string[];
   /** Denials that begin with what they deny, which deny the phrases that they overlap. */
   denials?: string[];
+  /**
+   * What is no phrase, compared with its marks: phrases are compared without, as many people write, and "bé đau" (the
+   * child aches) is not "bể đầu" (a cracked head). It counts for phrases that are no longer.
+   */
+  spelled?: string[];
   /** Phrases that show that a clause is not about a current danger. In another clause of the sentence, one is only likely. */
   exclusions: string[];
   /** The same for the past: signs of the body are over, and a wish to die may have lasted since then, so that it is likely. */
@@ -94,9 +99,10 @@ const loaded = new Map<Language, LanguageRules>();
  */
 export function findInLanguage(text: string, language: Language): FoundInLanguage | undefined {
   const own = rulesOf(language);
-  const sentences = normalized(text, language, CLAUSE_END)
-    .split(END)
-    .map((sentence) => readSentence(sentence.split(COMMA).map(own.split), own))
+  const clausesIn = (letters: string) => letters.split(END).map((sentence) => sentence.split(COMMA).map(own.split));
+  const spelled = own.spelled ? clausesIn(withMarks(text)) : [];
+  const sentences = clausesIn(normalized(text, language, CLAUSE_END))
+    .map((clauses, index) => readSentence(clauses, own, REACH, spelled[index]?.flat()))
     .filter(({ words }) => words.length > 0);
   const met = rulesMetBy(
     sentences.map(({ present }) => present),
@@ -128,11 +134,16 @@ export function deniesIn(before: string, language: Language): boolean {
   return readSentence([words], own, WORD_REACH).denied.has(words.length);
 }
 
-/** Finds the phrases in a sentence, and what denies them. */
+/**
+ * Finds the phrases in a sentence, and what denies them.
+ *
+ * @param written its words with their marks, if they matter
+ */
 function readSentence(
   clauses: Sentence[],
-  { phrases, conjunctions, isByCharacter }: LanguageRules,
+  { phrases, spelled, conjunctions, isByCharacter }: LanguageRules,
   denialReach = REACH,
+  written: Sentence = [],
 ) {
   const words = clauses.flat();
   const startsClause = clauses.flatMap((clause) => clause.map((word, index) => index === 0 || conjunctions.has(word)));
@@ -152,10 +163,12 @@ function readSentence(
   const reach = isByCharacter ? EXCLUSION_REACH.characters : EXCLUSION_REACH.words;
   const others = new Reach(named(EXCLUSION, PAST, DOUBT, SUPPOSED), named(BREAK), reach);
   const overlapping = new Reach(named(DENIAL), [], 0);
+  const misread = written.length === words.length ? (spelled?.in(written) ?? []) : [];
   let clause = 0;
   const clauseAt = startsClause.map((starts) => (starts ? ++clause : clause));
   const isExcluded = (phrase: FoundPhrase) =>
     overlapping.to(phrase).length > 0 ||
+    misread.some(({ start, end }) => start <= phrase.start && end >= phrase.end) ||
     others
       .to(phrase)
       .some(
@@ -190,6 +203,7 @@ function readRules(language: Language) {
   return {
     ...prepared,
     phrases: new Phrases(prepared.phrases),
+    spelled: prepared.spelled && new Phrases(prepared.spelled),
     conjunctions: new Set(prepared.conjunctions),
     isByCharacter,
     split: isByCharacter ? charactersOf : ownWordsOf,
@@ -255,7 +269,13 @@ export function prepareLanguage(file: LanguageFile, language: Language) {
   // pain.
   const order = Object.keys(file.certain);
   rules.sort((one, other) => order.indexOf(one.alert.category) - order.indexOf(other.alert.category));
-  return { phrases: indexOf(groups, separator), rules, conjunctions: plain(file.conjunctions) };
+  const spelled = file.spelled?.flatMap((phrase) => expanded(withMarks(phrase), {}));
+  return {
+    phrases: indexOf(groups, separator),
+    spelled: spelled && indexOf({ [DENIAL]: spelled }),
+    rules,
+    conjunctions: plain(file.conjunctions),
+  };
 }
 
 /** "Jetzt will ich sterben", of "ich will sterben"; "jetzt bekomme ich keine Luft", of "bekomme keine Luft". */
@@ -288,6 +308,17 @@ function normalized(text: string, language: Language, and = ""): string {
     .replaceAll(/(\d),(?=\d)/g, "$1.")
     .normalize("NFC");
   return withoutRepetitions(lettersOf(plain, language, and));
+}
+
+/** Normalizes a text in the same way, but for its marks. */
+function withMarks(text: string): string {
+  return withoutRepetitions(
+    text
+      .replaceAll(/['’‘`]/g, "")
+      .replaceAll(/(\d),(?=\d)/g, "$1.")
+      .toLowerCase()
+      .normalize("NFC"),
+  );
 }
 
 function lettersOf(plain: string, language: Language, and: string): string {
