@@ -163,12 +163,12 @@ function readSentence(
   const reach = isByCharacter ? EXCLUSION_REACH.characters : EXCLUSION_REACH.words;
   const others = new Reach(named(EXCLUSION, PAST, DOUBT, SUPPOSED), named(BREAK), reach);
   const overlapping = new Reach(named(DENIAL), [], 0);
-  const misread = written.length === words.length ? (spelled?.in(written) ?? []) : [];
+  const misread = new Reach((written.length === words.length && spelled?.in(written)) || [], [], 0);
   let clause = 0;
   const clauseAt = startsClause.map((starts) => (starts ? ++clause : clause));
   const isExcluded = (phrase: FoundPhrase) =>
-    overlapping.to(phrase).length > 0 ||
-    misread.some(({ start, end }) => start <= phrase.start && end >= phrase.end) ||
+    overlapping.to(phrase).some((denial) => meansElse(denial, phrase)) ||
+    misread.to(phrase).some(({ start, end }) => start <= phrase.start && end >= phrase.end) ||
     others
       .to(phrase)
       .some(
@@ -186,6 +186,14 @@ function readSentence(
     /** Those of them that nothing in the sentence makes doubtful. */
     sure: present.filter((phrase) => others.to(phrase).every(({ name }) => name === DOUBT && !TAKEN.test(phrase.name))),
   };
+}
+
+/**
+ * Whether what means something else as a whole denies a phrase that it overlaps: not if only its last word belongs to the
+ * phrase, which goes on. "I can't talk to my" does not deny "my father is not responding".
+ */
+function meansElse(whole: FoundPhrase, phrase: FoundPhrase): boolean {
+  return phrase.start !== whole.end - 1 || phrase.end <= whole.end;
 }
 
 function rulesOf(language: Language): LanguageRules {
