@@ -29,7 +29,7 @@ export const NEAREST: Record<string, Tests> = {
   },
   "shared/events": {
     quick: "test/(unit/events/|storage/(event-delivery|receiver-pauses|webhook-state))",
-    whole: "test/(api/(bad-receivers|webhooks)|long/(delivery-chaos|webhook-receivers))",
+    whole: "test/(api/webhooks|long/(bad-receivers|delivery-chaos|webhook-receivers))",
   },
   "shared/model": {
     quick: "test/(unit/(model|chat)/|long/ends-anywhere)",
@@ -43,10 +43,12 @@ export const NEAREST: Record<string, Tests> = {
   "packages/safety/words": SAFETY,
   local: {
     quick: "test/unit/local/",
-    whole: "test/(e2e/|api/(other-sites|playground|without-model)|long/(command-line|restart))",
+    whole:
+      "test/(api/(other-sites|playground|without-model)|long/(command-line|connections|expiry|keys|local-model|other-platforms|restart|start)\\.)",
   },
   "packages/lambda-local": {
-    quick: "packages/lambda-local/test/",
-    whole: "test/(e2e/|unit/local/|api/(body-encodings|methods|other-sites|request-id)|long/restart)",
+    quick: "packages/lambda-local/test/[^/]+$",
+    whole:
+      "(packages/lambda-local/test/long/|test/(unit/local/|api/(body-encodings|methods|other-sites|request-id)|long/(connections|expiry|other-platforms|restart|start)\\.))",
   },
 };

@@ -53,7 +53,8 @@ const GROUP = "/";
  *
  * @param groups name → phrases, as lists of words as returned by `words.ts`, joined by `separator`. `@name` matches any
  *   word of a class, `?name` the same or nothing, `#` any number, `#12` any number of at least 12 that counts things
- *   rather than milligrams or minutes, and `$` the end of a sentence or clause, or the place before a word of the class `after`
+ *   rather than milligrams or minutes, and `$` the end of a sentence or clause, or the place before a word of the class
+ *   `after`
  * @param classes name → words
  * @throws Error if a phrase contains a character that separates phrases in the index
  */
