@@ -232,12 +232,13 @@ export function prepareLanguage(file: LanguageFile, language: Language) {
     Object.entries(file.classes ?? {}).map(([name, words]) => [plain([name])[0], plain(words)]),
   );
   const inversion = file.inversion && { i: file.inversion.i, verbs: new Set(plain(file.inversion.verbs)) };
+  const choices = new Choices(classes, separator === "" ? Number.POSITIVE_INFINITY : inversion ? 2 : 1);
   const prepared = (phrases: string[]) => [
     ...new Set(
       plain(phrases)
-        .flatMap((phrase) => (/[({]/.test(phrase) ? expanded(phrase, classes) : [phrase]))
+        .flatMap((phrase) => choices.expanded(phrase))
         .map((phrase) => phrase.trim().replaceAll(spaces, separator))
-        .flatMap((phrase) => [phrase, ...inverted(phrase, inversion)])
+        .flatMap((phrase) => (inversion ? [phrase, ...inverted(phrase, inversion)] : [phrase]))
         .filter((phrase) => phrase !== ""),
     ),
   ];
@@ -277,9 +278,9 @@ export function prepareLanguage(file: LanguageFile, language: Language) {
   // pain.
   const order = Object.keys(file.certain);
   rules.sort((one, other) => order.indexOf(one.alert.category) - order.indexOf(other.alert.category));
-  const spelled = file.spelled?.flatMap((phrase) => expanded(withMarks(phrase), {}));
+  const spelled = file.spelled?.flatMap((phrase) => new Choices({}).expanded(withMarks(phrase)));
   return {
-    phrases: indexOf(groups, separator),
+    phrases: indexOf(groups, separator, choices.classes),
     spelled: spelled && indexOf({ [DENIAL]: spelled }),
     rules,
     conjunctions: plain(file.conjunctions),
@@ -287,17 +288,61 @@ export function prepareLanguage(file: LanguageFile, language: Language) {
 }
 
 /** "Jetzt will ich sterben", of "ich will sterben"; "jetzt bekomme ich keine Luft", of "bekomme keine Luft". */
-function inverted(phrase: string, inversion: { i: string; verbs: Set<string> } | undefined): string[] {
+function inverted(phrase: string, { i, verbs }: { i: string; verbs: Set<string> }): string[] {
   const words = phrase.split(" ");
-  const [verb = "", ...rest] = words[0] === inversion?.i ? words.slice(1) : words;
-  return inversion?.verbs.has(verb) ? [[verb, inversion.i, ...rest].join(" ")] : [];
+  const [verb = "", ...rest] = words[0] === i ? words.slice(1) : words;
+  return verbs.has(verb) ? [[verb, i, ...rest].join(" ")] : [];
 }
 
-function expanded(phrase: string, classes: Record<string, string[]>): string[] {
-  const [, before, name, list, after] = /^(.*?)(?:\{(\w+)\}|\(([^()]*)\))(.*)$/.exec(phrase) ?? [];
-  const words = name === undefined ? list?.split("|") : classes[name];
-  return words ? words.flatMap((word) => expanded(`${before}${word}${after}`, classes)) : [phrase];
+/**
+ * The choices in phrases, `{name}` and `(a|b|)`: between single words, they become classes of the index, because a phrase
+ * with four of them would otherwise be thousands.
+ */
+class Choices {
+  /** Those of the index: name → words. */
+  readonly classes: Record<string, string[]> = {};
+  private readonly names = new Map<string, string>();
+  private readonly named: Record<string, string[]>;
+  private readonly written: number;
+
+  /**
+   * @param named what `{name}` stands for
+   * @param written how many words at the beginning of a phrase are never classes, because phrases are looked up by them
+   */
+  constructor(named: Record<string, string[]>, written: number = Number.POSITIVE_INFINITY) {
+    this.named = named;
+    this.written = written;
+  }
+
+  /** Returns the phrases that one stands for, as the index expects them. */
+  expanded(phrase: string): string[] {
+    const [, before = "", name, list = "", after = ""] = CHOICE.exec(phrase) ?? [];
+    const words =
+      name === undefined ? list.split("|").flatMap((word) => this.wordsOf(word)) : this.wordsOf(`{${name}}`);
+    if (words.length < 2) {
+      return before + list + after === "" ? [phrase] : this.expanded(before + words.join("") + after);
+    }
+    const isWord = /(?:^|\s)$/.test(before) && /^(?:\s|$)/.test(after) && words.every((word) => !/[\s(#$]/.test(word));
+    const pieces = isWord && (before.match(/\S+/g)?.length ?? 0) >= this.written ? [this.classOf(words)] : words;
+    return pieces.flatMap((piece) => this.expanded(before + piece + after));
+  }
+
+  private wordsOf(word: string): string[] {
+    return this.named[/^\{(\w+)\}$/.exec(word)?.[1] ?? ""] ?? [word];
+  }
+
+  /** `@1`, or `?1` if the word may be missing. */
+  private classOf(words: string[]): string {
+    const present = words.filter((word) => word !== "");
+    const key = present.join("|");
+    const name = this.names.get(key) ?? String(this.names.size);
+    this.names.set(key, name);
+    this.classes[name] = present;
+    return (present.length < words.length ? "?" : "@") + name;
+  }
 }
+
+const CHOICE = /^(.*?)(?:\{(\w+)\}|\(([^()]*)\))(.*)$/s;
 
 /** The end of a sentence, in any of the scripts. */
 const END = /[.!?;…。！？؟؛\n\r]+(?=\s|$|[^\d])/;

@@ -122,13 +122,13 @@ export class Phrases {
   private readonly beginnings: WordLookup<Node>;
   /** The phrases that begin with a class or a number. */
   private readonly others: Node | undefined;
-  private readonly classes: WordLookup<string[]>;
+  private readonly classes: WordLookup<Set<string>>;
 
   constructor(index: PhraseIndex) {
     this.index = index;
     this.beginnings = new WordLookup(index.beginnings, (continuations) => this.read(continuations));
     this.others = index.others === "" ? undefined : this.read(index.others);
-    this.classes = new WordLookup(index.classes, (names) => names.split(" "));
+    this.classes = new WordLookup(index.classes, (names) => new Set(names.split(" ")));
   }
 
   /**
@@ -170,7 +170,7 @@ export class Phrases {
     }
     const classes = node.variables.size > 0 ? this.classes.get(word) : undefined;
     for (const variable of node.variables.keys()) {
-      if (classes?.includes(variable) || isCount(word, variable, sentence[index + 1])) {
+      if (classes?.has(variable) || isCount(word, variable, sentence[index + 1])) {
         this.follow(this.after(node.variables, variable) as Node, text, start, index + 1);
       }
     }
@@ -178,7 +178,7 @@ export class Phrases {
 
   private isEnd({ sentence, startsClause }: Text, index: number): boolean {
     const word = sentence[index];
-    return word === undefined || startsClause[index] === true || !!this.classes.get(word)?.includes(AFTER_END);
+    return word === undefined || startsClause[index] === true || !!this.classes.get(word)?.has(AFTER_END);
   }
 
   private after(continuations: Continuations, word: string): Node | undefined {
