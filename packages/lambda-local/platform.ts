@@ -171,11 +171,18 @@ function startStreams(template: ServiceTemplate, functions: Map<string, LocalFun
   const wakers = new Map<string, () => void>();
   for (const { functionId, table } of template.streamReaders) {
     let state: "idle" | "paused" | "again" = "idle";
+    let initialized: Promise<void> | undefined;
     const wake = async () => {
       if (state !== "idle") {
         state = "again";
         return;
       }
+      state = "paused";
+      initialized ??= functions
+        .get(functionId)
+        ?.prestart()
+        .catch(() => {});
+      await initialized; // of the runs that are due meanwhile, each would start a process of its own
       do {
         state = "paused";
         void invokeAndForget(functions.get(functionId), {});
