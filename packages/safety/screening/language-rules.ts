@@ -40,7 +40,8 @@ export interface LanguageFile {
   denials?: string[];
   /**
    * What is no phrase, compared with its marks: phrases are compared without, as many people write, and "bé đau" (the
-   * child aches) is not "bể đầu" (a cracked head). It counts for phrases that are no longer.
+   * child aches) is not "bể đầu" (a cracked head). It counts for phrases that are no longer. In such a language, negators
+   * are compared with their marks, too: "họng" (the throat) is not "hông" (not).
    */
   spelled?: string[];
   /** Phrases that show that a clause is not about a current danger. In another clause of the sentence, one is only likely. */
@@ -147,12 +148,13 @@ function readSentence(
 ) {
   const words = clauses.flat();
   const startsClause = clauses.flatMap((clause) => clause.map((word, index) => index === 0 || conjunctions.has(word)));
-  const found = phrases.in(words, startsClause);
+  const marked = (written.length === words.length && spelled?.in(written)) || undefined;
+  const found = phrases.in(words, startsClause).filter(({ name }) => !marked || name !== NEGATOR);
   const objects = new Map(found.filter(({ name }) => name === DENIED).map(({ start, end }) => [start, end]));
   const isSaid = ({ name, start }: FoundPhrase) =>
     name === NEGATOR && !found.some((it) => it.name === DENIED && it.end === start);
   const denied = new Set<number>();
-  for (const { end } of found.filter(isSaid)) {
+  for (const { end } of [...found, ...(marked ?? [])].filter(isSaid)) {
     let last = end + denialReach;
     for (let place = end; place < last && !startsClause[place]; place++) {
       denied.add(place);
@@ -163,7 +165,7 @@ function readSentence(
   const reach = isByCharacter ? EXCLUSION_REACH.characters : EXCLUSION_REACH.words;
   const others = new Reach(named(EXCLUSION, PAST, DOUBT, SUPPOSED), named(BREAK), reach);
   const overlapping = new Reach(named(DENIAL), [], 0);
-  const misread = new Reach((written.length === words.length && spelled?.in(written)) || [], [], 0);
+  const misread = new Reach(marked?.filter(({ name }) => name === DENIAL) ?? [], [], 0);
   let clause = 0;
   const clauseAt = startsClause.map((starts) => (starts ? ++clause : clause));
   const isExcluded = (phrase: FoundPhrase) =>
@@ -281,7 +283,7 @@ export function prepareLanguage(file: LanguageFile, language: Language) {
   const spelled = file.spelled?.flatMap((phrase) => new Choices({}).expanded(withMarks(phrase)));
   return {
     phrases: indexOf(groups, separator, choices.classes),
-    spelled: spelled && indexOf({ [DENIAL]: spelled }),
+    spelled: spelled && indexOf({ [DENIAL]: spelled, [NEGATOR]: file.negators.map(withMarks) }),
     rules,
     conjunctions: plain(file.conjunctions),
   };
