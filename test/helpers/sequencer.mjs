@@ -21,7 +21,7 @@ const SECONDS = {
   "test/api/data-lifecycle.test.ts": 8,
   "test/api/openai-compatible.test.ts": 8,
   "test/unit/fhir/to-bundle.test.ts": 8,
-  "test/api/without-model.test.ts": 7,
+  "test/long/without-model.test.ts": 7,
   "test/guards/initialization.test.ts": 7,
   "test/storage/quotas.test.ts": 7,
   "test/api/consent.test.ts": 6,
@@ -52,7 +52,7 @@ const SECONDS = {
 /** Those that mostly wait: they start one after the other, so that the cores are never idle. */
 const WAITING = [
   "test/long/rude-models.test.ts",
-  "test/storage/event-delivery.test.ts",
+  "test/long/event-delivery.test.ts",
   "test/long/model-deadlines.test.ts",
   "test/long/model-failures-by-name.test.ts",
   "test/storage/idempotent-chats.test.ts",
@@ -60,8 +60,8 @@ const WAITING = [
   "test/api/webhooks.test.ts",
 ];
 
-/** How many others start before the next one of them: about as many as three workers run meanwhile. */
-const BETWEEN = 8;
+/** How many others start before the next one of them: about as many as the other two workers run meanwhile. */
+const BETWEEN = 6;
 
 /** The file that is to synthesize the stacks of all stages: the sooner, the fewer others wait for them. */
 const FIRST = "test/infra/stages.test.ts";

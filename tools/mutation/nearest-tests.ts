@@ -25,16 +25,16 @@ export const NEAREST: Record<string, Tests> = {
   "shared/chat": {
     quick: "test/(unit/(chat|model)/|storage/(bound-patients|chat-time|handoff|idempotent-chats|unscreened-chats))",
     whole:
-      "test/(api/(ai-mark|answer-parts|cautions|chat|consent|context-budget|cut-answers|handoff|openai|patient-of|privacy|prompt|stop-turn|unmarked|without-model)|long/(model-(deadlines|failures)|rude-))",
+      "test/(api/(ai-mark|answer-parts|cautions|chat|consent|context-budget|cut-answers|handoff|openai|patient-of|privacy|prompt|stop-turn)|long/(model-(deadlines|failures)|rude-|unmarked|without-model))",
   },
   "shared/events": {
-    quick: "test/(unit/events/|storage/(event-delivery|receiver-pauses|webhook-state))",
-    whole: "test/(api/webhooks|long/(bad-receivers|delivery-chaos|webhook-receivers))",
+    quick: "test/(unit/events/|storage/(receiver-pauses|webhook-state))",
+    whole: "test/(api/webhooks|long/(bad-receivers|delivery-chaos|event-delivery|webhook-receivers))",
   },
   "shared/model": {
     quick: "test/(unit/(model|chat)/|long/ends-anywhere)",
     whole:
-      "test/(api/(chat-stream|chat.test|cut-answers|fallback-model|metrics|openai|prompt|unmarked)|long/(bedrock|model-(deadlines|failures|server)|random-models|rude-))",
+      "test/(api/(chat-stream|chat.test|cut-answers|fallback-model|metrics|openai|prompt)|long/(bedrock|model-(deadlines|failures|server)|random-models|rude-|unmarked))",
   },
   "packages/safety": SAFETY,
   "packages/safety/screening": SAFETY,
@@ -44,7 +44,7 @@ export const NEAREST: Record<string, Tests> = {
   local: {
     quick: "test/unit/local/",
     whole:
-      "test/(api/(other-sites|playground|without-model)|long/(command-line|connections|expiry|keys|local-model|other-platforms|restart|start)\\.)",
+      "test/(api/(other-sites|playground)|long/(without-model|command-line|connections|expiry|keys|local-model|other-platforms|restart|start)\\.)",
   },
   "packages/lambda-local": {
     quick: "packages/lambda-local/test/[^/]+$",
