@@ -6,8 +6,8 @@ import { distance, type FoundPhrase } from "../words/phrases.ts";
  */
 export class Reach {
   private readonly starting = new Map<number, FoundPhrase[]>();
-  /** By place, where the first break ends that begins there or later. */
-  private readonly breakEnds: number[] = [];
+  /** By place, where the next break begins. */
+  private readonly breakStarts: number[] = [];
   private readonly longest: number = 0;
   private readonly words: number;
 
@@ -18,13 +18,13 @@ export class Reach {
       this.starting.set(phrase.start, [...(this.starting.get(phrase.start) ?? []), phrase]);
       this.longest = Math.max(this.longest, phrase.end - phrase.start);
     }
-    for (const { start, end } of breaks) {
-      this.breakEnds[start] = Math.min(this.breakEnds[start] ?? end, end);
+    for (const { start } of breaks) {
+      this.breakStarts[start] = start;
     }
     let next = Number.POSITIVE_INFINITY;
-    for (let place = this.breakEnds.length - 1; place >= 0; place--) {
-      next = Math.min(next, this.breakEnds[place] ?? next);
-      this.breakEnds[place] = next;
+    for (let place = this.breakStarts.length - 1; place >= 0; place--) {
+      next = this.breakStarts[place] ?? next;
+      this.breakStarts[place] = next;
     }
   }
 
@@ -44,8 +44,9 @@ export class Reach {
     return reaching;
   }
 
-  private isBroken(first: FoundPhrase, second: FoundPhrase): boolean {
-    const end = this.breakEnds[Math.min(first.end, second.end)] ?? Number.POSITIVE_INFINITY;
-    return end <= Math.max(first.start, second.start);
+  /** Also if the phrase that is reached begins with the break, unlike one that reaches it, such as "now I'm fine". */
+  private isBroken(reached: FoundPhrase, other: FoundPhrase): boolean {
+    const start = this.breakStarts[Math.min(reached.end, other.end)] ?? Number.POSITIVE_INFINITY;
+    return start < Math.max(reached.start, other.start) || start === reached.start;
   }
 }
