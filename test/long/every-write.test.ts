@@ -53,7 +53,7 @@ const FAULTS: Faults = {
 
 /**
  * Other ways in which DynamoDB says the same. The client that all paths share tells them apart, so one path with
- * transactions and one without are enough; test/long/random-faults.test.ts has chats meet all of them in any order.
+ * transactions and one without are enough; test/long/random-clients.test.ts has clients meet all of them in any order.
  */
 const IN_OTHER_WORDS: Faults = {
   writes: [

@@ -76,7 +76,7 @@ export interface Said {
 
 /**
  * A thread that only one client uses, which people take over and give back. What several clients do to one thread at
- * once is compared in `test/storage/handoff-concurrency`.
+ * once is compared in `test/long/random-clients`.
  */
 export interface Desk {
   thread: Thread;

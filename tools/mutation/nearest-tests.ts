@@ -25,7 +25,7 @@ export const NEAREST: Record<string, Tests> = {
   "shared/chat": {
     quick: "test/(unit/(chat|model)/|storage/(bound-patients|chat-time|handoff|idempotent-chats|unscreened-chats))",
     whole:
-      "test/(api/(ai-mark|answer-parts|cautions|chat|consent|context-budget|cut-answers|handoff|openai|patient-of|privacy|prompt|stop-turn)|long/(model-(deadlines|failures)|rude-|unmarked|without-model))",
+      "test/(api/(ai-mark|answer-parts|cautions|chat|consent|context-budget|cut-answers|handoff|openai|patient-of|privacy|prompt|stop-turn)|long/(model-(deadlines|failures)|random-clients|rude-|unmarked|without-model))",
   },
   "shared/events": {
     quick: "test/(unit/events/|storage/(receiver-pauses|webhook-state))",
