@@ -27,9 +27,9 @@ export type Caution = {
 /** What came before in a conversation. */
 export interface Before {
   /** The user's messages, with the new one at the end. */
-  said: readonly string[];
+  messages: readonly string[];
   /** The cautions in each answer, the last at the end. */
-  told: readonly (readonly { drug: string; because: string }[])[];
+  cautions: readonly (readonly { drug: string; because: string }[])[];
 }
 
 /** What a record or a conversation says, with what its texts about allergies name, whether or not a table has it. */
@@ -43,8 +43,8 @@ const MOST_CAUTIONS = 3;
 /**
  * Finds drugs in a message or its answer that are contraindicated by the patient's record or by what the user has said:
  * what the patient is allergic to, by its name or its group; a drug that is dangerous together with a medicine the
- * patient takes; or one that is dangerous with a condition or at an age. What was told before is told again only if the
- * message names the drug.
+ * patient takes; or one that is dangerous with a condition or at an age. A caution of an earlier answer is repeated only if
+ * the message names the drug.
  *
  * @param record the patient's facts, as the model receives them: `allergies`, `medications`, `conditions`, `notes`,
  *   `age`
@@ -54,10 +54,10 @@ export function findCautions(
   record: Record<string, unknown>,
   message: string,
   answer: string,
-  before: Before = { said: [message], told: [] },
+  before: Before = { messages: [message], cautions: [] },
 ): Caution[] {
-  const { said: messages, told } = before;
-  const question = withAskedDrugs(message, justTold(before));
+  const { messages } = before;
+  const question = withAskedDrugs(message, lastCautioned(before));
   const tables = cautionTables();
   const allergens = textsOf(record.allergies).flatMap(allergensIn);
   const alsoSaid = allergensSaid(messages);
@@ -81,12 +81,12 @@ export function findCautions(
       said: true as const,
     })),
   ];
-  const wasTold = new Set(told.flat().map(reasonOf));
+  const known = new Set(before.cautions.flat().map(reasonOf));
   const inMessage = new Set(spoken.filter(({ isAsked }) => isAsked).map(({ name }) => name));
   const cautions = new Map<string, Caution>();
   for (const caution of all) {
     const reason = reasonOf({ drug: caution.drug, because: because(caution) });
-    if (!cautions.has(reason) && (inMessage.has(caution.drug) || !wasTold.has(reason))) {
+    if (!cautions.has(reason) && (inMessage.has(caution.drug) || !known.has(reason))) {
       cautions.set(reason, caution);
     }
   }
@@ -131,13 +131,13 @@ function cautionsFor(
 
 /** Whether a message or its answer names a drug, of which the record might say something. */
 export function namesDrug(message: string, answer: string, before: Before): boolean {
-  const question = withAskedDrugs(message, justTold(before));
+  const question = withAskedDrugs(message, lastCautioned(before));
   return mentionedDrugs(cautionTables().finder, question, answer).length > 0;
 }
 
 /** The drugs in the cautions of the last answer. */
-function justTold({ told }: Before): string[] {
-  return told.at(-1)?.map(({ drug }) => drug) ?? [];
+function lastCautioned({ cautions }: Before): string[] {
+  return cautions.at(-1)?.map(({ drug }) => drug) ?? [];
 }
 
 /** The fact in the record, or in what was said, that a caution rests on. */

@@ -85,18 +85,18 @@ export function screen(newMessage: string | ReadMessage, earlier: string[] = [],
   const before = earlier.slice(-EARLIER_MESSAGES).map((text) => readEnds(classifier, text));
   const language =
     alone.language === "en" ? languageOfConversation([...before, said].map(({ text }) => text)) : alone.language;
-  const told = before
+  const strongest = before
     .map((text) => findingIn(classifier, text).finding)
     .filter((found) => found !== undefined && found.certainty !== "suspected")
     .reduce(stronger, undefined);
-  const earlierAlert = told?.alert;
+  const earlierAlert = strongest?.alert;
   const role = roleOf(said.sentences);
   if (earlierAlert && role === "ending") {
     return { language, finding, earlierAlert };
   }
   const repeated: Finding | undefined =
-    told && role === "continuation"
-      ? { ...told, decidedBy: "classifier", categoryCertain: false, evidence: [] }
+    strongest && role === "continuation"
+      ? { ...strongest, decidedBy: "classifier", categoryCertain: false, evidence: [] }
       : undefined;
   const last = message.length > MOST_CHARACTERS ? readEnds(classifier, message) : said;
   const joined = suspicionIn(classifier, [...before.slice(-JOINED_MESSAGES), last]);
@@ -233,7 +233,8 @@ function judgedInEnglish(classifier: Classifier, text: string, sentences: Weighe
     !byRule &&
     found.level === "crisis" &&
     evidenceIn(sentences, found.category).length === 0 &&
-    firstAidFor({ said: [text], alert: alertOf("other"), categoryCounts: false, mayBePregnant: true }) !== undefined;
+    firstAidFor({ messages: [text], alert: alertOf("other"), categoryCounts: false, mayBePregnant: true }) !==
+      undefined;
   const alert = isWound ? alertOf("other") : found;
   const isDelicate = DELICATE.includes(alert.category);
   const evidence =

@@ -40,11 +40,11 @@ function rulesOutPregnancy({ gender, age }: Record<string, unknown>): boolean {
  * @param record the patient's facts, as the model receives them
  */
 export function helpFor(danger: Omit<Danger, "mayBePregnant">, record: Record<string, unknown>): Help {
-  const { alert, said } = danger;
+  const { alert, messages } = danger;
   return {
     firstAid: firstAidFor({ ...danger, mayBePregnant: !rulesOutPregnancy(record) }),
     mayBeMeant: MIND.includes(alert.category) && alert.category !== "abuse",
-    mayBeAbuse: alert.category === "abuse" || maySpeakOfAbuse(said),
+    mayBeAbuse: alert.category === "abuse" || maySpeakOfAbuse(messages),
   };
 }
 

@@ -162,7 +162,7 @@ function cautionParts(answered: Answered, answer: string): AnswerPart[] {
   const { request, conversation, questions, facts, reply, screening } = answered;
   const { language } = screening;
   const { message } = request;
-  const before = { said: [...questions, message], told: toldIn(conversation?.turns) };
+  const before = { messages: [...questions, message], cautions: cautionsIn(conversation?.turns) };
   const cautions = besidesAlert("cautions", () => findCautions(facts, message, answer, before), undefined);
   const isUnchecked =
     cautions === undefined ||
@@ -174,7 +174,7 @@ function cautionParts(answered: Answered, answer: string): AnswerPart[] {
 }
 
 /** Returns the cautions of each earlier turn. */
-function toldIn(turns: readonly Turn[] = []): Before["told"] {
+function cautionsIn(turns: readonly Turn[] = []): Before["cautions"] {
   return turns.map((turn) => (turn.author === undefined ? ofKind("caution", turn.parts) : []));
 }
 

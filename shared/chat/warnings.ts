@@ -14,15 +14,15 @@ export class Warnings {
   private readonly reply: Reply;
   private readonly screening: Screening;
   private readonly facts: Facts;
-  private readonly said: string[];
+  private readonly messages: string[];
   private readonly helpLines: HelpLines;
 
-  /** @param said the user's last messages, the new one at the end */
-  constructor(reply: Reply, screening: Screening, facts: Facts, said: string[], helpLines: HelpLines) {
+  /** @param messages the user's last messages, the new one at the end */
+  constructor(reply: Reply, screening: Screening, facts: Facts, messages: string[], helpLines: HelpLines) {
     this.reply = reply;
     this.screening = screening;
     this.facts = facts;
-    this.said = said;
+    this.messages = messages;
     this.helpLines = helpLines;
   }
 
@@ -105,7 +105,7 @@ export class Warnings {
   }
 
   private helpFor(alert: SafetyAlert, categoryCounts: boolean): Help {
-    return helpFor({ alert, categoryCounts, said: this.said }, this.facts);
+    return helpFor({ alert, categoryCounts, messages: this.messages }, this.facts);
   }
 
   private raise(alert: SafetyAlert, categoryCertain: boolean, decidedBy: "rule" | "classifier" | "model"): void {

@@ -12,16 +12,16 @@ const has = patternsIn("asked-drugs.json");
  * Returns the message with the drugs that it goes on asking about: a caution also holds for a short question that
  * follows and names no drug.
  *
- * @param justTold the drugs in the cautions of the last answer
+ * @param lastCautioned the drugs in the cautions of the last answer
  */
-export function withAskedDrugs(message: string, justTold: readonly string[]): string {
+export function withAskedDrugs(message: string, lastCautioned: readonly string[]): string {
   const isFollowUp =
-    justTold.length > 0 &&
+    lastCautioned.length > 0 &&
     message.length <= LONGEST_FOLLOW_UP &&
     /[?？؟]\s*$/.test(message) &&
     mentionedDrugs(cautionTables().finder, message, "").length === 0 &&
     isAboutTaking(plainLetters(message));
-  return [message, ...(isFollowUp ? justTold : [])].join("\n");
+  return [message, ...(isFollowUp ? lastCautioned : [])].join("\n");
 }
 
 function isAboutTaking(letters: string): boolean {

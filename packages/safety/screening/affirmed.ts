@@ -45,9 +45,9 @@ export function affirmedOf(clauses: Sentence[]): Affirmed | undefined {
   if (trimmed.every(({ part }) => part === "none") || playsDownBlow(clauses, trimmed)) {
     return undefined;
   }
-  const told = trimmed.map(({ rest }) => withoutJoining(rest)).filter((rest) => rest.length > 0);
+  const affirmed = trimmed.map(({ rest }) => withoutJoining(rest)).filter((rest) => rest.length > 0);
   const isPlain = trimmed.every(({ part }) => part === "none" || part === "denial");
-  return told.length > 0 || isPlain ? { clauses: told, isPlain } : undefined;
+  return affirmed.length > 0 || isPlain ? { clauses: affirmed, isPlain } : undefined;
 }
 
 /** Whether what is left out denies what would make a blow to the head dangerous. */

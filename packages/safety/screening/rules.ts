@@ -198,7 +198,7 @@ export function readSentence(words: Sentence): ReadSentence {
   const denied = placesDenied(denying);
   const named = (wanted: string) => found.filter(({ name }) => name === wanted);
   const [taken, doubts, denials] = [named(ALL_TAKEN), named("*doubt"), named("*denial")];
-  const tellsDose = taken.length > 0 && doubts.length > 0 && tellsLittleElse(words, [...taken, ...doubts]);
+  const tellsDose = taken.length > 0 && doubts.length > 0 && hasLittleElse(words, [...taken, ...doubts]);
   const isDailyDose = tellsDose && named("*worry").length === 0;
   const isRead = ({ name }: FoundPhrase) => !name.startsWith("*") && !(isDailyDose && name === ALL_TAKEN);
   const notDenied = found.filter((phrase) => isRead(phrase) && !denied.has(phrase.start));
@@ -212,7 +212,7 @@ export function readSentence(words: Sentence): ReadSentence {
     ...(whole ? [{ name: whole.name, start: 0, end: words.length }] : []),
     ...notDenied.filter((phrase) => [exclusions, idioms, overlapping].every((reach) => reach.to(phrase).length === 0)),
   ];
-  const isElse = denials.length > 0 && tellsLittleElse(words, denials) && rulesMetBy([signs], rules).length === 0;
+  const isElse = denials.length > 0 && hasLittleElse(words, denials) && rulesMetBy([signs], rules).length === 0;
   return {
     words,
     present: notDenied.map(({ name }) => name),
@@ -223,8 +223,8 @@ export function readSentence(words: Sentence): ReadSentence {
 }
 
 /** Whether a sentence consists of phrases and next to nothing else. */
-function tellsLittleElse(words: Sentence, told: FoundPhrase[]): boolean {
-  const rest = words.filter((_, place) => !told.some(({ start, end }) => place >= start && place < end));
+function hasLittleElse(words: Sentence, found: FoundPhrase[]): boolean {
+  const rest = words.filter((_, place) => !found.some(({ start, end }) => place >= start && place < end));
   return rest.length <= MOST_OTHER_WORDS;
 }
 

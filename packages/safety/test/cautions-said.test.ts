@@ -3,7 +3,7 @@ import { because, findCautions } from "../cautions.ts";
 
 /** The cautions after some messages of a user about whom there is no record: "drug because of fact". */
 function cautionsAfter(...said: string[]): string {
-  const cautions = findCautions({}, said.at(-1) ?? "", "Please ask a pharmacist.", { said, told: [] });
+  const cautions = findCautions({}, said.at(-1) ?? "", "Please ask a pharmacist.", { messages: said, cautions: [] });
   expect(cautions.every((caution) => caution.said)).toBe(true);
   return cautions.map((caution) => `${caution.drug} because of ${because(caution)}`).join(", ");
 }
@@ -42,7 +42,7 @@ describe("what the user says counts:", () => {
     );
     expect(cautionsAfter("I take warfarin daily", "is ibuprofen fine?")).toBe("ibuprofen because of warfarin");
     const said = ["I am on warfarin and my back hurts"];
-    expect(findCautions({}, said[0] ?? "", "Ibuprofen is common.", { said, told: [] })).toMatchObject([
+    expect(findCautions({}, said[0] ?? "", "Ibuprofen is common.", { messages: said, cautions: [] })).toMatchObject([
       { drug: "ibuprofen", medication: "warfarin", said: true },
     ]);
   });
@@ -58,7 +58,10 @@ describe("what the user says counts:", () => {
 
   test("after the record, which is named if both say it", () => {
     const said = ["I'm allergic to penicillin. Can I take amoxicillin?"];
-    const [caution, ...more] = findCautions({ allergies: "penicillin" }, said[0] ?? "", "", { said, told: [] });
+    const [caution, ...more] = findCautions({ allergies: "penicillin" }, said[0] ?? "", "", {
+      messages: said,
+      cautions: [],
+    });
     expect([caution?.said, caution?.drug, more]).toEqual([undefined, "amoxicillin", []]);
   });
 });
@@ -96,10 +99,10 @@ describe("no caution states what nobody said:", () => {
 });
 
 describe("a caution is said once:", () => {
-  const told = [[{ drug: "ibuprofen", because: "warfarin" }]];
+  const cautions = [[{ drug: "ibuprofen", because: "warfarin" }]];
   const record = { medications: [{ name: "warfarin" }] };
   const found = (message: string, answer: string) =>
-    findCautions(record, message, answer, { said: [message], told }).map(({ drug }) => drug);
+    findCautions(record, message, answer, { messages: [message], cautions }).map(({ drug }) => drug);
 
   test("what was told is not told again because the answer names the drug again", () => {
     expect(found("What time is it?", "Noon. Remember not to take ibuprofen.")).toEqual([]);

@@ -37,7 +37,7 @@ interface Sign {
 /** What a first aid is chosen for. */
 export interface Danger {
   /** The user's last messages, oldest first. */
-  said: string[];
+  messages: string[];
   alert: SafetyAlert;
   /** Whether the first aid of the alert's category is right if the messages show no other. */
   categoryCounts: boolean;
@@ -87,10 +87,10 @@ const signs = LANGUAGES.map((language) =>
  *
  * @returns the name of a text in `emergency.meanwhile` of the fixed texts; undefined if nothing shows one
  */
-export function firstAidFor({ said, alert, categoryCounts, mayBePregnant }: Danger): string | undefined {
-  const messages = said.map((message) => plain(endsOf(message)));
-  const all = messages.join("\n");
-  const last = messages.at(-1) ?? "";
+export function firstAidFor({ messages, alert, categoryCounts, mayBePregnant }: Danger): string | undefined {
+  const texts = messages.map((message) => plain(endsOf(message)));
+  const all = texts.join("\n");
+  const last = texts.at(-1) ?? "";
   const ofMind = MIND.includes(alert.category);
   const has = (words: "intent" | "accident" | "object" | "medicine") =>
     signs.some((read) => matches(read()[words], all));
@@ -131,8 +131,8 @@ function endsOf(message: string): string {
 }
 
 /** Whether English messages speak of abuse, also if they deny it: "he has never hit me, but I am not allowed out". */
-export function maySpeakOfAbuse(said: string[]): boolean {
-  const text = said.map((message) => plain(endsOf(message))).join("\n");
+export function maySpeakOfAbuse(messages: string[]): boolean {
+  const text = messages.map((message) => plain(endsOf(message))).join("\n");
   return signs.some((read) => {
     const sign = read().abuse;
     return sign?.said.some((pattern) => matches(pattern, text)) && !(sign.unless && matches(sign.unless, text));
