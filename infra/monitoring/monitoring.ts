@@ -138,14 +138,14 @@ export class Monitoring extends Construct {
       ...alarms.map((alarm) => ({ alarm, severity: alarm.severity })),
       ...[...failing].map(([alarm, severity]) => ({ alarm, severity })),
     ];
-    const of = (severity: Severity) => all.filter((one) => one.severity === severity).map(({ alarm }) => alarm);
-    const outage = outageAlarm(this, of("outage"));
+    const alarmsOf = (severity: Severity) => all.filter((one) => one.severity === severity).map(({ alarm }) => alarm);
+    const outage = outageAlarm(this, alarmsOf("outage"));
     const { alarmAddress, noticeAddress } = settings;
     const urgentTopic = new AlarmTopic(this, "Alarms", alarmAddress || noticeAddress);
     const noticeTopic = new AlarmTopic(this, "Notices", noticeAddress || alarmAddress);
-    notify(urgentTopic, [outage, ...of("urgent")]);
+    notify(urgentTopic, [outage, ...alarmsOf("urgent")]);
     // Without a message when one is over: what can wait until the morning is looked up then.
-    addActions(noticeTopic, of("notice"));
+    addActions(noticeTopic, alarmsOf("notice"));
     warnOfLostKeys(this, data.keyNames, urgentTopic, settings);
     if (settings.backupCopyVault.startsWith("arn:")) {
       warnOfFailedCopies(this, data.backups.vault, noticeTopic, settings);

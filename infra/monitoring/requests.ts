@@ -397,16 +397,16 @@ export function countRejections(scope: Construct, accessLog: ILogGroup): void {
   countRejection(scope, accessLog, "notInvoked");
 }
 
-function countRejection(scope: Construct, logGroup: ILogGroup, by: keyof typeof REJECTIONS): void {
-  const { pattern: filterPattern, metricName } = REJECTIONS[by];
+function countRejection(scope: Construct, logGroup: ILogGroup, reason: keyof typeof REJECTIONS): void {
+  const { pattern: filterPattern, metricName } = REJECTIONS[reason];
   const metricNamespace = Stack.of(scope).stackName;
-  new MetricFilter(scope, pascalCase(by), { logGroup, filterPattern, metricNamespace, metricName });
+  new MetricFilter(scope, pascalCase(reason), { logGroup, filterPattern, metricNamespace, metricName });
 }
 
-function rejections(scope: Construct, by: keyof typeof REJECTIONS, period: Duration, label?: string): Metric {
+function rejections(scope: Construct, reason: keyof typeof REJECTIONS, period: Duration, label?: string): Metric {
   return new Metric({
     namespace: Stack.of(scope).stackName,
-    metricName: REJECTIONS[by].metricName,
+    metricName: REJECTIONS[reason].metricName,
     statistic: "Sum",
     period,
     ...(label && { label }),

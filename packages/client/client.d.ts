@@ -471,7 +471,7 @@ export declare class HealthAssistantClient {
    */
   rotateWebhook(webhookId: string, options?: CallOptions): Promise<RotateWebhookResult>;
   /**
-   * Sends a test message to a webhook, and returns what came of it. If the response is lost, another message is sent.
+   * Sends a test message to a webhook, and returns the outcome. If the response is lost, another message is sent.
    *
    * @param {string} webhookId
    * @param {CallOptions} [options]

@@ -525,7 +525,7 @@ export class HealthAssistantClient {
   }
 
   /**
-   * Sends a test message to a webhook, and returns what came of it. If the response is lost, another message is sent.
+   * Sends a test message to a webhook, and returns the outcome. If the response is lost, another message is sent.
    *
    * @param {string} webhookId
    * @param {CallOptions} [options]

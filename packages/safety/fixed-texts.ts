@@ -209,7 +209,7 @@ export function heldText(by: string | null, language: Language, lines: HelpLines
   return fill(handoff.held, { ...valuesOf(lines), person: by ?? handoff.somebody });
 }
 
-/** Follows an answer, and says what became of a request for a person. */
+/** Follows an answer, and says whether anybody answers a request for a person. */
 export function handoffText(
   outcome: "told" | "impossible" | "unanswered",
   language: Language,

@@ -23,8 +23,8 @@ export type Condition = (placeholders: Placeholders) => string;
 
 function comparison(operator: string) {
   return (attribute: string, value: unknown): Condition =>
-    (to) =>
-      `${to.name(attribute)} ${operator} ${to.value(value)}`;
+    (placeholders) =>
+      `${placeholders.name(attribute)} ${operator} ${placeholders.value(value)}`;
 }
 
 export const equals = comparison("=");
@@ -42,19 +42,20 @@ export function isBetween(attribute: string, from: unknown, to: unknown): Condit
 
 /** @param values at most 100 ("Comparison operator and function reference") */
 export function isOneOf(attribute: string, values: readonly unknown[]): Condition {
-  return (to) => `${to.name(attribute)} IN (${values.map((value) => to.value(value)).join(", ")})`;
+  return (placeholders) =>
+    `${placeholders.name(attribute)} IN (${values.map((value) => placeholders.value(value)).join(", ")})`;
 }
 
 export function beginsWith(attribute: string, prefix: string): Condition {
-  return (to) => `begins_with(${to.name(attribute)}, ${to.value(prefix)})`;
+  return (placeholders) => `begins_with(${placeholders.name(attribute)}, ${placeholders.value(prefix)})`;
 }
 
 export function exists(attribute: string): Condition {
-  return (to) => `attribute_exists(${to.name(attribute)})`;
+  return (placeholders) => `attribute_exists(${placeholders.name(attribute)})`;
 }
 
 export function isMissing(attribute: string): Condition {
-  return (to) => `attribute_not_exists(${to.name(attribute)})`;
+  return (placeholders) => `attribute_not_exists(${placeholders.name(attribute)})`;
 }
 
 /** The attribute still has the value that was read, or is still missing. */
@@ -76,7 +77,8 @@ function joined(conditions: (Condition | undefined)[], operator: string): Condit
   if (only && others.length === 0) {
     return only; // DynamoDB rejects redundant parentheses
   }
-  return (to) => conditions.flatMap((condition) => (condition ? `(${condition(to)})` : [])).join(operator);
+  return (placeholders) =>
+    conditions.flatMap((condition) => (condition ? `(${condition(placeholders)})` : [])).join(operator);
 }
 
 /** The item with the key exists. */

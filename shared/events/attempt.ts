@@ -49,7 +49,7 @@ export type Outcome =
   | { kind: "dropped" };
 
 /**
- * Sends a due delivery once, and records what came of it.
+ * Sends a due delivery once, and records the outcome.
  *
  * @returns undefined if it belongs to another run, or waits until its receiver wants to be sent something again
  * @throws the database's error; the delivery is due again when its lease ends

@@ -23,7 +23,7 @@ const RESERVE_MILLISECONDS = 2 * RECEIVER_MILLISECONDS;
  */
 const WAIT_MILLISECONDS = 10_000;
 
-/** The number of deliveries by what came of them. */
+/** The number of deliveries by their outcome. */
 export type DeliveryResult = Record<Outcome["kind"], number>;
 
 /**
@@ -135,7 +135,9 @@ class Run {
   /** Each webhook gets its deliveries independently of the others. */
   private async deliver(deliveries: Delivery[]): Promise<void> {
     const byWebhook = Map.groupBy(deliveries, nameOf);
-    await inParallel([...byWebhook], Number.POSITIVE_INFINITY, ([webhook, its]) => this.serve(webhook, its));
+    await inParallel([...byWebhook], Number.POSITIVE_INFINITY, ([webhook, deliveries]) =>
+      this.serve(webhook, deliveries),
+    );
   }
 
   /**

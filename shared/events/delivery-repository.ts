@@ -44,8 +44,8 @@ export async function readUndelivered(now: string): Promise<Undelivered[]> {
     Array.from({ length: DUE_SHARDS }, async (_, shard) => {
       const found: Undelivered[] = [];
       const counts = new Map<string, number>();
-      const of = { keys: equals("dueShard", String(shard)), attributes: ["pk", "sk", "dueAt"] };
-      for await (const { pk, sk, dueAt } of queryItems(config.eventsTable, of, { IndexName: BY_DUE })) {
+      const query = { keys: equals("dueShard", String(shard)), attributes: ["pk", "sk", "dueAt"] };
+      for await (const { pk, sk, dueAt } of queryItems(config.eventsTable, query, { IndexName: BY_DUE })) {
         if (String(dueAt) > now && found.length >= MOST_WAITING) {
           break;
         }
@@ -182,8 +182,8 @@ async function* deliveriesTo(
   Limit?: number,
 ): AsyncGenerator<Undelivered & DueDelivery> {
   const { pk } = deliveryKey(tenant, webhookId, "");
-  const of = { keys: equals("pk", pk), attributes: ["sk", "dueAt"] };
-  for await (const item of queryItems(config.eventsTable, of, { Limit })) {
+  const query = { keys: equals("pk", pk), attributes: ["sk", "dueAt"] };
+  for await (const item of queryItems(config.eventsTable, query, { Limit })) {
     yield { ...(ofDueKey({ pk, sk: String(item.sk) }) as DueDelivery), dueAt: String(item.dueAt) };
   }
 }

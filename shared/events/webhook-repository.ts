@@ -64,8 +64,8 @@ export async function readWebhooks(tenant: Tenant): Promise<Webhook[]> {
 
 /** Whether a tenant has a webhook that is told of events of this type. Names only {@link WEBHOOK_TYPE_ATTRIBUTES}. */
 export async function hasWebhookFor(tenant: Tenant, type: EventType): Promise<boolean> {
-  const of = { keys: keysOf(tenant), attributes: ["events", "disabled"] };
-  const webhooks = queryItems(config.eventsTable, of, { Select: "SPECIFIC_ATTRIBUTES" }); // for the role's condition
+  const query = { keys: keysOf(tenant), attributes: ["events", "disabled"] };
+  const webhooks = queryItems(config.eventsTable, query, { Select: "SPECIFIC_ATTRIBUTES" }); // for the role's condition
   for await (const { events, disabled } of webhooks) {
     if ((events as EventType[]).includes(type) && disabled === undefined) {
       return true;

@@ -191,11 +191,11 @@ function endOf(dosages: readonly (Dosage | undefined)[]): string | undefined {
 
 function statusIn(
   { resource, path, name }: Located<"AllergyIntolerance"> | Located<"Condition">,
-  of: StatusKind,
+  kind: StatusKind,
 ): string | undefined {
-  const element = `${of}Status` as const;
+  const element = `${kind}Status` as const;
   const concept = resource[element];
-  const status = statusOf(concept, of);
+  const status = statusOf(concept, kind);
   if (status === undefined && !isEmpty(concept)) {
     name(`${path}.${element}`, "is not a status that FHIR has");
   }

@@ -19,7 +19,7 @@ export interface Primitive<Value> {
 
 export interface ListOf<Element extends Shape> {
   kind: "list";
-  of: Element;
+  element: Element;
 }
 
 export interface ObjectOf<Elements extends Table> {
@@ -56,7 +56,10 @@ export type ValueOf<S> =
           }
         : never;
 
-export const listOf = <Element extends Shape>(of: Element): ListOf<Element> => ({ kind: "list", of });
+export const listOf = <Element extends Shape>(element: Element): ListOf<Element> => ({
+  kind: "list",
+  element,
+});
 export const objectOf = <Elements extends Table>(elements: Elements): ObjectOf<Elements> => ({
   kind: "object",
   elements,
@@ -106,14 +109,14 @@ function readPrimitive({ check }: Primitive<unknown>, value: unknown, path: stri
   return checked.value;
 }
 
-function readList({ of }: ListOf<Shape>, value: unknown, path: string, name: Name): unknown[] | undefined {
+function readList({ element: shape }: ListOf<Shape>, value: unknown, path: string, name: Name): unknown[] | undefined {
   if (!Array.isArray(value) || value.length > MAX_ELEMENTS) {
     name(path, Array.isArray(value) ? `must have at most ${MAX_ELEMENTS} elements` : "must be an array");
     return undefined;
   }
   // A place is kept for what cannot be read, so that paths remain those of the input.
   return value.map((element, index) =>
-    element === null ? undefined : readAny(of, element, `${path}[${index}]`, name),
+    element === null ? undefined : readAny(shape, element, `${path}[${index}]`, name),
   );
 }
 

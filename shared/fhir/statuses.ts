@@ -56,9 +56,9 @@ const BESIDE = /\b(problem|condition|disorder|disease|allergy|status|phase|clini
  *
  * @returns undefined if it is none that FHIR has
  */
-export function statusOf(concept: CodeableConcept | undefined, of: StatusKind): string | undefined {
+export function statusOf(concept: CodeableConcept | undefined, kind: StatusKind): string | undefined {
   const { text, coding = [] } = concept ?? {};
-  const known = STATUSES[of];
+  const known = STATUSES[kind];
   const ofSnomed = coding.map((each) => (each?.system === SNOMED ? SNOMED_STATUSES.get(each.code ?? "") : undefined));
   const words = [text, ...coding.map((each) => each?.display)].flatMap((each) => (each ? inWords(each) : []));
   return [...codesOf(concept), ...ofSnomed, ...words].find((each) => each !== undefined && known.includes(each));

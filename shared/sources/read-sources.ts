@@ -12,7 +12,7 @@ const UNREADABLE = "cannot be divided into passages; please write it in another 
 const TOO_MANY = `must have at most ${SOURCE_PASSAGES} passages; divide it into several sources, or give it fewer headings`;
 const LIBRARY_FULL = `is not used, because all sources together have more than ${LIBRARY_PASSAGES} passages; give them fewer headings`;
 
-/** What became of a source: its passages, or the reason why it has none. */
+/** What was read of a source: its passages, or the reason why it has none. */
 export type ReadSource<From extends Source> =
   | { source: From; passages: Passage[]; problem?: undefined }
   | { source: From; passages?: undefined; problem: string };

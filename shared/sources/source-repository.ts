@@ -7,7 +7,7 @@ import { deleteItem, put, transact, update } from "../dynamo/transact.ts";
 import type { Tenant } from "../tenant.ts";
 import { LIBRARY_BYTES, MOST_SOURCES, type StoredSource } from "./source.ts";
 
-/** What became of a write: `changed` if the source is not as it was read, `full` if the tenant's limits are reached. */
+/** The outcome of a write: `changed` if the source is not as it was read, `full` if the tenant's limits are reached. */
 export type Written = "written" | "changed" | "too-many" | "full";
 
 /**

@@ -155,7 +155,7 @@ export const RECIPES: Record<string, Recipe> = {
     },
     program: `
       import { findCautions } from "./packages/safety/cautions.ts";
-      const found = findCautions({ allergies: "paracetamol" }, "May I take paracetamol?", "Yes.", { said: [], told: [] });
+      const found = findCautions({ allergies: "paracetamol" }, "May I take paracetamol?", "Yes.", { messages: [], cautions: [] });
       console.log(JSON.stringify(found.map(({ drug }) => drug)));`,
     printed: ["paracetamol"],
   },

@@ -49,7 +49,7 @@ const ENDINGS: [what: string, answer: (text: string, type: string) => Answer, st
 /** How many requests are under way at once: they share connections. */
 const AT_ONCE = 20;
 
-/** Asks a model whose responses have these bodies, one after another. @returns what came of each */
+/** Asks a model whose responses have these bodies, one after another. @returns the outcome of each */
 async function askFor(server: ScriptedServer, answers: Answer[], streamed: boolean, milliseconds: number) {
   const model = {
     name: "scripted",

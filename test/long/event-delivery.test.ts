@@ -224,7 +224,7 @@ describe("a run", () => {
     expect(await deliverEvents(() => 40_000, [second])).toEqual({ ...NOTHING, failed: 1 });
   });
 
-  test("counts its deliveries by what came of them, and nothing that did not happen", async () => {
+  test("counts its deliveries by their outcome, and nothing that did not happen", async () => {
     await subscribe();
     const created = await record();
     const written = captureMetrics();

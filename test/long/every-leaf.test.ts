@@ -100,7 +100,7 @@ function isMeaningless(type: ReadType, path: string): boolean {
     .slice(PATH.length + 1)
     .split(".")
     .map((step) => step.replace(/\[\d+\]$/, ""))) {
-    shape = shape?.kind === "list" ? shape.of : shape;
+    shape = shape?.kind === "list" ? shape.element : shape;
     shape = shape?.kind === "object" ? shape.elements[element] : undefined;
     if (shape?.kind === "meaningless") {
       return true;
@@ -201,7 +201,7 @@ function meaninglessByReason(): string[][] {
     if (shape.kind === "meaningless") {
       elements.set(shape.why, [...(elements.get(shape.why) ?? []), path]);
     } else if (shape.kind === "list") {
-      collect(shape.of, path);
+      collect(shape.element, path);
     } else if (shape.kind === "object") {
       for (const [element, child] of Object.entries<Table>(shape.elements)) {
         collect(child, `${path}.${element}`);

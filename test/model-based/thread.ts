@@ -28,7 +28,7 @@ export interface KeyedRequest {
   response?: unknown;
 }
 
-/** One request on a thread, with what came of it. */
+/** One request on a thread, with its outcome. */
 export interface ThreadRequest extends Interval {
   name: string;
   /** Whether the service said that the thread exists; undefined if it did not say. */

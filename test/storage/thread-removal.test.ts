@@ -239,7 +239,7 @@ describe("a turn that began before its thread expired", () => {
     return thread;
   }
 
-  /** Commits the turn while a call is in transit, and keeps what came of it. */
+  /** Commits the turn while a call is in transit, and keeps the outcome. */
   function meanwhile(thread: Thread) {
     const committed: (Thread | undefined)[] = [];
     return { committed, fault: after(async () => void committed.push(await storage.commit(thread, turn(1)))) };

@@ -28,11 +28,11 @@ function reportsKms({ EventSelectors = [], AdvancedEventSelectors = [] }: GetEve
         !ExcludeManagementEventSources.includes("kms.amazonaws.com"),
     ) ||
     AdvancedEventSelectors.some(({ FieldSelectors = [] }) => {
-      const of = (field: string) => FieldSelectors.find(({ Field }) => Field === field);
+      const selector = (field: string) => FieldSelectors.find(({ Field }) => Field === field);
       return (
-        of("eventCategory")?.Equals?.includes("Management") &&
-        !of("readOnly")?.Equals?.includes("true") &&
-        !of("eventSource")?.NotEquals?.includes("kms.amazonaws.com")
+        selector("eventCategory")?.Equals?.includes("Management") &&
+        !selector("readOnly")?.Equals?.includes("true") &&
+        !selector("eventSource")?.NotEquals?.includes("kms.amazonaws.com")
       );
     })
   );

@@ -63,7 +63,7 @@ type Found = [value: number, where: string];
  * @returns the closest value for each limit, from the closest to the furthest
  */
 export function limitsOf({ Resources }: Template): Closeness[] {
-  const of = (type: string, measure: (properties: Properties) => number): Found[] =>
+  const measuresOf = (type: string, measure: (properties: Properties) => number): Found[] =>
     Object.entries(Resources)
       .filter(([, { Type }]) => Type === `AWS::${type}`)
       .map(([id, { Properties = {} }]) => [measure(Properties), id]);
@@ -91,7 +91,7 @@ export function limitsOf({ Resources }: Template): Closeness[] {
       ]),
     );
   const alarmQueries = (wanted: (query: Properties) => boolean) =>
-    of("CloudWatch::Alarm", ({ Metrics = [{ MetricStat: {} }] }) => Metrics.filter(wanted).length);
+    measuresOf("CloudWatch::Alarm", ({ Metrics = [{ MetricStat: {} }] }) => Metrics.filter(wanted).length);
   /** The limits: what AWS documents where, the most that is allowed, and what the template has. */
   const limits: Record<string, Record<string, [most: number, found: Found[]]>> = {
     "IAM and AWS STS quotas": {
@@ -103,7 +103,7 @@ export function limitsOf({ Resources }: Template): Closeness[] {
     "Lambda quotas": {
       "bytes of a function's environment": [
         4_096,
-        of("Lambda::Function", ({ Environment }) => lengthOf(withNames(Environment?.Variables ?? {}))),
+        measuresOf("Lambda::Function", ({ Environment }) => lengthOf(withNames(Environment?.Variables ?? {}))),
       ],
     },
     "Configuring reserved concurrency": {
@@ -115,7 +115,7 @@ export function limitsOf({ Resources }: Template): Closeness[] {
     "Web ACL capacity units (WCUs) in AWS WAF": {
       "capacity units of a web ACL at the base price": [
         1_500,
-        of("WAFv2::WebACL", ({ Rules }) =>
+        measuresOf("WAFv2::WebACL", ({ Rules }) =>
           Rules.reduce((units: number, { Statement }: Properties) => units + capacityOf(Statement), 0),
         ),
       ],
@@ -128,14 +128,19 @@ export function limitsOf({ Resources }: Template): Closeness[] {
     PutCompositeAlarm: {
       "alarms of a composite alarm": [
         100,
-        of(
+        measuresOf(
           "CloudWatch::CompositeAlarm",
           ({ AlarmRule }) => String(deployed(AlarmRule)).split(/\b(?:ALARM|OK)\(/).length - 1,
         ),
       ],
-      "characters of a composite alarm's rule": [10_240, of("CloudWatch::CompositeAlarm", measured("AlarmRule"))],
+      "characters of a composite alarm's rule": [
+        10_240,
+        measuresOf("CloudWatch::CompositeAlarm", measured("AlarmRule")),
+      ],
     },
-    PutQueryDefinition: { "log groups of a saved query": [50, of("Logs::QueryDefinition", size("LogGroupNames"))] },
+    PutQueryDefinition: {
+      "log groups of a saved query": [50, measuresOf("Logs::QueryDefinition", size("LogGroupNames"))],
+    },
   };
   return Object.entries(limits)
     .flatMap(([source, ofSource]) =>

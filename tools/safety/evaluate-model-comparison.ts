@@ -84,9 +84,9 @@ async function verdicts({ template, apiKeys }: LocalService) {
 
 /** The shares that get an alert, and those that are told whom to call in any way. A verdict alone is an alert or nothing. */
 function tableOf(compared: Compared[]): string {
-  const of = (who: "screen" | "model" | "both") =>
+  const resultsOf = (who: "screen" | "model" | "both") =>
     figuresOf(compared.map((each) => ({ message: each.message, finding: each[who], rows: [each.set, "all sets"] })));
-  const [screened, judged, both] = [of("screen"), of("model"), of("both")];
+  const [screened, judged, both] = [resultsOf("screen"), resultsOf("model"), resultsOf("both")];
   const line = (name: string, ...cells: string[]) => name.padEnd(24) + cells.map((cell) => cell.padStart(14)).join("");
   const linesOf = (kind: "harmless" | "alerts") =>
     [...screened[kind].keys()].toSorted().map((name) => {

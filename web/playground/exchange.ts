@@ -6,7 +6,7 @@ const KEY_PLACEHOLDER = "$API_KEY";
 /** The secret of a webhook, which a response shows only once. */
 const SECRET = /whsec_[\w+/=]+/g;
 
-/** A request and what came of it, as the page shows them. */
+/** A request and its response or failure, as the page shows them. */
 export interface Exchange {
   method: string;
   /** Relative to the base URL. */

@@ -170,13 +170,13 @@ export class Classifier {
     }));
     const never = Number.NEGATIVE_INFINITY;
     const scores: Record<Scope, number> = { short: never, long: never, body: never, mind: never };
-    for (const { scope: of, score } of [{ scope, score: whole[0]?.score ?? never } as const, ...parts]) {
-      scores[of] = Math.max(scores[of], score);
+    for (const { scope: name, score } of [{ scope, score: whole[0]?.score ?? never } as const, ...parts]) {
+      scores[name] = Math.max(scores[name], score);
     }
     return {
       scores,
       together: scope === "short" ? sentencesIn(kept, whole[0]?.window) : [],
-      excess: (over) => Math.max(...SCOPES.map((of) => scores[of] - thresholds[of][over])),
+      excess: (over) => Math.max(...SCOPES.map((name) => scores[name] - thresholds[name][over])),
       alert: (over) => {
         const ofWhole = whole.filter(
           ({ window, score }) => score >= thresholds[scope][over] && wordsOf(window) <= WINDOW_WORDS,

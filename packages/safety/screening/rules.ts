@@ -258,9 +258,9 @@ export function likelyAlert(sentences: ReadSentence[]): SafetyAlert | undefined 
  * Returns the phrases of a message that are evidence: for a category, or because one of some rules has them. Those of
  * suicide and self-harm are the same. A sentence that is one of a rule's is evidence as a whole.
  */
-export function evidenceIn(sentences: ReadSentence[], of: Category | Rule[]): QuotedPhrase[] {
+export function evidenceIn(sentences: ReadSentence[], wanted: Category | Rule[]): QuotedPhrase[] {
   const isEvidence = ({ name }: FoundPhrase) =>
-    typeof of === "string" ? evidence.get(of)?.has(name) : of.some(({ groups }) => groups.includes(name));
+    typeof wanted === "string" ? evidence.get(wanted)?.has(name) : wanted.some(({ groups }) => groups.includes(name));
   return sentences.flatMap(({ words, signs }) => {
     const found = signs.filter(isEvidence);
     const whole = found.find(({ name }) => name.startsWith(WHOLE));

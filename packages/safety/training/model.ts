@@ -167,7 +167,7 @@ export function pack(
 ): { header: WeightsHeader; weights: Buffer } {
   const bySize = [...weights].toSorted((a, b) => Math.abs(b[1]) - Math.abs(a[1]) || a[0] - b[0]);
   const bytes = Array.from({ length: 2 ** CATEGORY_BITS }, (_, bucket) =>
-    categories.map((of) => of[bucket] as number),
+    categories.map((weights) => weights[bucket] as number),
   ).flat();
   const header: WeightsHeader = {
     bucketBits: BUCKET_BITS,
@@ -177,7 +177,7 @@ export function pack(
     categories: CATEGORIES,
     categoryBits: CATEGORY_BITS,
     categoryStep: Math.max(...bytes.map(Math.abs)) / 127,
-    categoryBiases: categories.map((of) => of.at(-1) ?? 0),
+    categoryBiases: categories.map((weights) => weights.at(-1) ?? 0),
   };
   const slots = new Uint16Array(2 ** BUCKET_BITS * SLOTS);
   for (const [feature, weight] of bySize) {

@@ -46,7 +46,7 @@ export function valuesOf(shape: Element, name = ""): fc.Arbitrary<Json> {
         { requiredKeys: [] },
       ) as fc.Arbitrary<Json>;
     case "list":
-      return fc.array(valuesOf(shape.of, name), { minLength: 1, maxLength: 2 });
+      return fc.array(valuesOf(shape.element, name), { minLength: 1, maxLength: 2 });
     case "primitive":
       return primitive(shape, name);
     default:

@@ -64,7 +64,7 @@ const SETS: Record<
   },
 };
 
-const share = (of: keyof Figure, figure?: Figure) => (figure?.[of] ?? Number.NaN) / (figure?.all ?? 0);
+const share = (count: keyof Figure, figure?: Figure) => (figure?.[count] ?? Number.NaN) / (figure?.all ?? 0);
 
 const sourcesOf = (set: string) =>
   readdirSync(join(CORPUS, set))

@@ -79,9 +79,9 @@ test("training on the labeled messages reproduces the shipped weights bit for bi
 });
 
 describe("messages unseen by the classifier", () => {
-  const share = (kind: "harmless" | "alerts", row: string, of: (figure: Figure) => number) => {
+  const share = (kind: "harmless" | "alerts", row: string, count: (figure: Figure) => number) => {
     const figure = figuresOf(trained?.judged ?? [])[kind].get(row);
-    return figure ? (100 * of(figure)) / figure.all : Number.NaN;
+    return figure ? (100 * count(figure)) / figure.all : Number.NaN;
   };
 
   /** At most this percentage of each harmless source is told whom to call. */
