@@ -8,6 +8,9 @@ import { setUpStorage } from "../helpers/database/storage.ts";
 const STEPS = Number(process.env.CLIENT_STEPS ?? 3_000);
 const SEED = Number(process.env.CLIENT_SEED ?? Date.now());
 
+/** Short, so that the lease of a reservation that could not be released expires soon. */
+const INVOCATION_MILLISECONDS = 9_000;
+
 const storage = setUpStorage();
 const chats = setUpChats();
 beforeEach(async () => {
@@ -27,7 +30,7 @@ test(`${STEPS} steps of clients at once: ${PROMISE}`, async () => {
 
 test(`${STEPS} steps of clients at once under random faults of the database: ${PROMISE}`, async () => {
   const random = seededRandom(SEED);
-  const clients = new RandomClients(storage, chats, random);
+  const clients = new RandomClients(storage, chats, random, INVOCATION_MILLISECONDS);
   const { fault, injected } = randomFaults(random);
   storage.faults.fail("all", fault, Number.POSITIVE_INFINITY);
   await clients.run(STEPS, () => storage.faults.reset());

@@ -17,9 +17,6 @@ const CLIENTS = 8;
 const THREADS = 8;
 /** How often a client repeats a request with an idempotency key that gets no answer. */
 const REPEATS = 8;
-/** Short, so that the lease of a reservation that could not be released expires soon. */
-const INVOCATION_MILLISECONDS = 9_000;
-
 /**
  * Clients that chat, stop answers, take threads over, write as a person, give back, delete, create patients and threads,
  * and let threads expire, at random and at once.
@@ -32,14 +29,19 @@ export class RandomClients {
   private readonly storage: Storage;
   private readonly chats: Chats;
   private readonly random: () => number;
+  private readonly milliseconds: number | undefined;
   private readonly askedAt = new Map<string, number>();
   private readonly patients = [newPatient(undefined), newPatient(undefined)];
 
-  /** @param random decides what they do; from 0 to below 1 */
-  constructor(storage: Storage, chats: Chats, random: () => number) {
+  /**
+   * @param random decides what they do; from 0 to below 1
+   * @param milliseconds the time limit of a chat's invocation
+   */
+  constructor(storage: Storage, chats: Chats, random: () => number, milliseconds?: number) {
     this.storage = storage;
     this.chats = chats;
     this.random = random;
+    this.milliseconds = milliseconds;
   }
 
   /**
@@ -125,7 +127,7 @@ export class RandomClients {
     const said: Said = { text, patientId: patient?.id, stopped: false, askedAt: performance.now() };
     place.said.push(said);
     const request = { message: text, threadId, patientId: patient?.id };
-    const send = () => this.chats.chat(request, key, INVOCATION_MILLISECONDS);
+    const send = () => this.chats.chat(request, key, this.milliseconds);
     const stopping = isStopped && key ? this.stopSoon(place, key) : false;
     const reply = await this.attempt(place, "chat", send, key ? REPEATS : 0, said);
     said.stopped = await stopping;
