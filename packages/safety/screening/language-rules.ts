@@ -227,7 +227,7 @@ function readRules(language: Language) {
  */
 export function prepareLanguage(file: LanguageFile, language: Language) {
   const separator = file.matching === "substring" ? "" : " ";
-  const spaces = separator === "" ? BETWEEN_CHARACTERS : /\s+/g;
+  const spaces = separator === "" ? BETWEEN_CHARACTERS() : /\s+/g;
   // Normalized as one text, and before expansion, when there are far fewer.
   const plain = (phrases: string[]) => normalized(phrases.join("\n"), language).split("\n");
   const classes = Object.fromEntries(
@@ -419,8 +419,9 @@ function ownWordsOf(sentence: string): Sentence {
   return sentence.match(isAscii(sentence) ? /[a-z][\da-z]*|\d+(?:\.\d+)?(?:[a-z][\da-z]*)?/g : WORD()) ?? [];
 }
 
-const BETWEEN_CHARACTERS = /[\s,，、~]+/g;
+/** Pictures, too: who ends with one ends a clause no less. */
+const BETWEEN_CHARACTERS = unicode("[\\s,，、~\\u200d\\ufe0f\\p{Emoji_Modifier}\\p{Extended_Pictographic}]+", "g");
 
 function charactersOf(sentence: string): Sentence {
-  return [...sentence.replaceAll(BETWEEN_CHARACTERS, "")];
+  return [...sentence.replaceAll(BETWEEN_CHARACTERS(), "")];
 }
