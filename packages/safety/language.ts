@@ -1,6 +1,6 @@
 import type { Language } from "./alerts.ts";
 import { preparedDataFile } from "./data-file.ts";
-import { isEnglishWord } from "./words/english-words.ts";
+import { languagesOfAlarms } from "./screening/alarm-words.ts";
 import { isAscii, unicode } from "./words/unicode.ts";
 import { WordLookup, type WordTable } from "./words/word-table.ts";
 import { withoutMarks } from "./words/words.ts";
@@ -51,7 +51,9 @@ export function simplified(text: string): string {
 const LETTERS = 1_000;
 
 const OTHER_SCRIPT = unicode("[^\\p{Script=Latin}\\p{Script=Common}\\p{Script=Inherited}]");
-/** The scripts that tell the language, if more than a third of the letters are in them. */
+/** The share of the letters of a message in its own script, which also has Latin ones; with fewer, it contains words of it. */
+const LEAST_SHARE = 1 / 3;
+/** The scripts that tell the language. */
 const SCRIPTS: [Language, () => RegExp][] = [
   ["ko", unicode("\\p{Script=Hangul}", "g")],
   ["ar", unicode("\\p{Script=Arabic}", "g")],
@@ -67,24 +69,6 @@ const LEAST_WEIGHT = 1;
 
 /** The maximum number of languages tried for a longer message whose language is unclear. */
 const MOST_CANDIDATES = 3;
-
-/** A message of at most this many words may contain no frequent word at all, so every language is tried. */
-const SHORT = 12;
-
-/**
- * The languages tried for a short message, Russian as a transliteration. Not Tagalog: nearly every sentence has a
- * frequent word, and its rules contain many English words.
- */
-const IN_LATIN_LETTERS: Language[] = ["es", "pt", "fr", "de", "vi", "ru"];
-
-/**
- * Frequent English words that are also words of another language without accents: "on" in French, "to" in Portuguese.
- */
-const NOT_ONLY_ENGLISH = new Set(
-  "a all also am an any as be by can do doctor dr has he her hi id ill im in is it me no not old on one or our over pain sir so some son to us want was we were will".split(
-    " ",
-  ),
-);
 
 /** Words of English that people of all languages write. */
 const INTERNATIONAL = new Set("bye doctor dr hi hello like no off ok sorry stop".split(" "));
@@ -111,8 +95,16 @@ export interface Recognized {
 /** Recognizes the language of a message by its script, or by frequent words if it is in Latin letters. */
 export function recognizeLanguage(text: string): Recognized {
   const start = text.slice(0, LETTERS);
-  const byScript = isAscii(start) || !OTHER_SCRIPT().test(start) ? undefined : inOtherScript(start);
-  return byScript?.[0] ? { language: byScript[0], isUnclear: false, candidates: byScript } : inLatinLetters(start);
+  if (isAscii(start) || !OTHER_SCRIPT().test(start)) {
+    return inLatinLetters(start);
+  }
+  const [language] = inOtherScript(start, LEAST_SHARE);
+  const within = inOtherScript(start, 0);
+  if (language) {
+    return { language, isUnclear: false, candidates: within };
+  }
+  const latin = inLatinLetters(start);
+  return { ...latin, candidates: [...within, ...latin.candidates] };
 }
 
 /** The number of earlier messages that can tell the language of one that has no sign of it. */
@@ -135,19 +127,20 @@ export function languageOfConversation(messages: string[], otherwise: Language =
   return otherwise;
 }
 
-function inOtherScript(text: string): Language[] | undefined {
-  const letters = count(text, LETTER());
-  const [language] = SCRIPTS.find(([, own]) => count(text, own()) * 3 > letters) ?? [];
+/** Returns the languages of other scripts, of which more than a share of the letters are. */
+function inOtherScript(text: string, share: number): Language[] {
+  const least = count(text, LETTER()) * share;
+  const [language] = SCRIPTS.find(([, own]) => count(text, own()) > least) ?? [];
   if (language) {
     return [language];
   }
   const han = count(text, HAN());
-  if (han * 3 > letters && han > count(text, KANA())) {
+  if (han > least && han > count(text, KANA())) {
     const hits = (characters: string) => [...text].filter((character) => characters.includes(character)).length;
     const difference = hits(onlySimplified) - hits(traditional);
     return difference > 0 ? ["zh"] : difference < 0 ? ["zh-Hant"] : ["zh", "zh-Hant"];
   }
-  return undefined;
+  return [];
 }
 
 function inLatinLetters(text: string): Recognized {
@@ -163,10 +156,10 @@ function inLatinLetters(text: string): Recognized {
     }
     isEnglishSure ||= languages.length === 1 && languages[0] === "en" && !INTERNATIONAL.has(word);
   }
-  for (const [language, own] of isAscii(text) ? [] : LETTERS_OF) {
-    if (own().test(text.normalize("NFC"))) {
-      add(language, 1);
-    }
+  const ownLetters = isAscii(text) ? [] : LETTERS_OF.filter(([, own]) => own().test(text.normalize("NFC")));
+  const byLetters = ownLetters.map(([language]) => language);
+  for (const language of byLetters) {
+    add(language, 1);
   }
   const english = weights.get("en") ?? 0;
   const likely = [...weights]
@@ -178,21 +171,8 @@ function inLatinLetters(text: string): Recognized {
   return {
     language: isClear ? best[0] : "en",
     isUnclear: !isClear && !isEnglishSure,
-    candidates:
-      words.length <= SHORT && !isEnglish(words)
-        ? [...new Set([...languages, ...IN_LATIN_LETTERS])]
-        : languages.slice(0, MOST_CANDIDATES),
+    candidates: [...new Set([...languages.slice(0, MOST_CANDIDATES), ...byLetters, ...languagesOfAlarms(words)])],
   };
-}
-
-/** Whether a word is plainly English, or more than half of the words are frequent English ones. */
-function isEnglish(words: string[]): boolean {
-  const english = words.filter((word) => {
-    const languages = markers.get(word);
-    return languages ? languages.every((language) => language === "en") : isEnglishWord(word);
-  });
-  const isPlain = english.some((word) => markers.get(word) !== undefined && !NOT_ONLY_ENGLISH.has(word));
-  return isPlain || english.length * 2 > words.length;
 }
 
 function count(text: string, letters: RegExp): number {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { LANGUAGES } from "./alerts.ts";
 import { prepareCautions } from "./cautions/caution-tables.ts";
 import { prepareMarkers } from "./language.ts";
+import { ALARM_WORDS, prepareAlarmWords } from "./screening/alarm-words.ts";
 import { prepareLanguage } from "./screening/language-rules.ts";
 import { prepareRules } from "./screening/rules.ts";
 
@@ -19,6 +20,7 @@ export function prepareData(folder: string): void {
   rewrite(join(folder, "cautions.json"), prepareCautions);
   rmSync(join(folder, "drugs.json"));
   rewrite(join(folder, "language-markers.json"), prepareMarkers);
+  writeFileSync(join(folder, ALARM_WORDS), JSON.stringify(prepareAlarmWords()));
   for (const language of LANGUAGES.filter((code) => code !== "en" && code !== "zh-Hant")) {
     rewrite(join(folder, "languages", `${language}.json`), (file) => ({
       ...prepareLanguage(file, language),

@@ -2,6 +2,7 @@ import { alertOf, type Category, type Finding, highestOf, type Language, MIND } 
 import { preparedDataFile } from "../data-file.ts";
 import { simplified } from "../language.ts";
 import { type FoundPhrase, indexOf, Phrases } from "../words/phrases.ts";
+import { transliterated } from "../words/russian.ts";
 import { isAscii, unicode } from "../words/unicode.ts";
 import { LONG_WORDS } from "../words/windows.ts";
 import { type Sentence, withoutMarks, withoutRepetitions } from "../words/words.ts";
@@ -381,7 +382,7 @@ function lettersOf(plain: string, language: Language, and: string): string {
     case "ar":
       return plainArabic(plain, and);
     case "ru":
-      return russianInLatinLetters(plain);
+      return transliterated(plain);
     case "de":
       return plain.replaceAll(/\bnich\b/g, "nicht"); // as it is spoken
     default:
@@ -399,18 +400,6 @@ function plainArabic(text: string, and: string): string {
     .replaceAll("ى", "ي")
     .replaceAll("ة", "ه")
     .replaceAll(ATTACHED_AND(), and);
-}
-
-/** The transliteration of each letter from а to я, without the differences between the usual systems. */
-const RUSSIAN = "a b v g d e zh z i i k l m n o p r s t u f h ts ch sh sh  i  e iu ia".split(" ");
-
-function russianInLatinLetters(text: string): string {
-  return text
-    .replaceAll(/[а-я]/g, (letter) => RUSSIAN[letter.charCodeAt(0) - "а".charCodeAt(0)] ?? "")
-    .replaceAll(/shch|sch/g, "sh")
-    .replaceAll("kh", "h")
-    .replaceAll(/y([eo])/g, "e")
-    .replaceAll(/[yj]/g, "i");
 }
 
 const WORD = unicode("[\\p{L}\\p{M}][\\d\\p{L}\\p{M}]*|\\d+(?:\\.\\d+)?(?:[\\p{L}\\p{M}][\\d\\p{L}\\p{M}]*)?", "g");

@@ -116,15 +116,21 @@ describe("a message without a sign of its language", () => {
   });
 });
 
-describe("a short message in Latin letters", () => {
-  test.each(["quiero morir", "quero morrer", "überfahren worden", "rắn cắn", "hochu umeret"])(
-    "without a frequent word is screened in every language: %s",
-    (message) => {
-      expect(recognizeLanguage(message).candidates).toEqual(
-        expect.arrayContaining(["es", "pt", "fr", "de", "vi", "ru"]),
-      );
-    },
-  );
+describe("a message in Latin letters", () => {
+  test.each([
+    ["quiero morir", "es"],
+    ["qro morrer", "pt"],
+    ["überfahren worden", "de"],
+    ["lèvres bleues", "fr"],
+    ["rắn cắn", "vi"],
+    ["nakalunok ng button battery", "tl"],
+    ["hochu umeret", "ru"],
+    ["Good morning doctor, xochu umeret, please help", "ru"],
+    ["Hi doctor wo xiang si please help me now", "zh"],
+    ["hi, mesh 3ayza a3eesh, what do I do", "ar"],
+  ] as const)("is screened in the language that has one of its words among its alarms: %s, %s", (message, language) => {
+    expect(recognizeLanguage(message).candidates).toContain(language);
+  });
 
   test.each(["ok", "thank you", "I have a headahce", "refill my lisinopril please", "what time is it"])(
     "that is plainly English is screened in no other language: %s",
@@ -139,6 +145,22 @@ describe("a short message in Latin letters", () => {
       expect(isCertain(message)).toBe(false);
     },
   );
+});
+
+test.each([
+  ["please help mi mamá no respira", "es", "breathing"],
+  ["Hello doctor, sorry for my bad english. meu filho engasgou e não respira", "pt", "breathing"],
+  ["hi, mon bébé s'étouffe, thanks", "fr", "breathing"],
+  ["help help ich will sterben", "de", "suicidal-thoughts"],
+  ["toi muon chet what do I do", "vi", "suicidal-thoughts"],
+  ["Please help me! nabulunan ang anak ko", "tl", "breathing"],
+  ["excuse me my english is not good. мама не дышит", "ru", "breathing"],
+  ["Hi doctor 我妈妈没有呼吸了 please help thanks", "zh", "breathing"],
+  ["죽고 싶어요 pls help me now", "ko", "suicidal-thoughts"],
+  ["Hi doctor أمي لا تتنفس please help thanks", "ar", "breathing"],
+])("an alarm among polite words in English is certain, in its own language: %s", (message, language, category) => {
+  const { finding, language: recognized } = screen(message);
+  expect([recognized, finding?.certainty, finding?.alert.category]).toEqual([language, "certain", category]);
 });
 
 test("the labeled English messages match no rule of another language", () => {

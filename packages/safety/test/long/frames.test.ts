@@ -10,6 +10,16 @@ import { CORPUS } from "../../training/labeled.ts";
  */
 const FRAMES: Record<string, string[]> = read("frames.json");
 
+/** What people who live among English speakers write around an alarm in another language. */
+const IN_ENGLISH = [
+  "please help {}",
+  "hi, {}, thanks",
+  "Good morning doctor. {}",
+  "{} what do I do",
+  "excuse me my english is not good. {}",
+  "Hi doctor {} pls help me now thanks",
+];
+
 /** The share of the alarms of a language that a frame may take, where it takes any: measured, plus a small margin. */
 const MOST_LOST = 0.005;
 const LOST: Record<string, number> = {
@@ -27,7 +37,7 @@ describe.each(Object.entries(FRAMES))("alarms in %s that are told whom to call",
     expect(alarms.length).toBeGreaterThanOrEqual(60);
   });
 
-  test.each(frames)("are so in %j", (frame) => {
+  test.each(language === "en" ? frames : [...frames, ...IN_ENGLISH])("are so in %j", (frame) => {
     const lost = alarms.filter((alarm) => !isTold(frame.replace("{}", () => alarm)));
     expect(lost.length / alarms.length).toBeLessThanOrEqual(LOST[frame] ?? MOST_LOST);
   });
