@@ -5,7 +5,7 @@ import { type FoundPhrase, indexOf, Phrases } from "../words/phrases.ts";
 import { transliterated } from "../words/russian.ts";
 import { isAscii, unicode } from "../words/unicode.ts";
 import { LONG_WORDS } from "../words/windows.ts";
-import { type Sentence, withoutMarks, withoutRepetitions } from "../words/words.ts";
+import { type Sentence, withoutMarks, withoutRepeats, withoutRepetitions } from "../words/words.ts";
 import { type GroupRule, rulesMetBy } from "./group-rules.ts";
 import { quotesOf } from "./quotes.ts";
 import { Reach } from "./reach.ts";
@@ -53,6 +53,8 @@ export interface LanguageFile {
   doubts?: string[];
   /** Phrases that make every sign in their sentence likely: "if somebody", "now I'm fine". */
   supposed?: string[];
+  /** Words that fill a sentence as it is spoken and come between the words of a phrase. */
+  hesitations?: string[];
   /** Words for now, at which an exclusion and the past end, in either direction. */
   breaks: string[];
 }
@@ -101,6 +103,21 @@ const loaded = new Map<Language, LanguageRules>();
  */
 export function findInLanguage(text: string, language: Language): FoundInLanguage | undefined {
   const own = rulesOf(language);
+  const found = findIn(text, text, own, language);
+  const fluent = fluentText(text, own);
+  return found?.certainty === "certain" || fluent === text ? found : (findIn(fluent, text, own, language) ?? found);
+}
+
+/** Leaves out of a text what fills it as it is spoken, pauses, and words that are said twice. */
+function fluentText(text: string, { hesitations, isByCharacter }: LanguageRules): string {
+  const fluent = (hesitations ? text.replaceAll(hesitations, " ") : text).replaceAll(PAUSE, " ");
+  return isByCharacter ? fluent : withoutRepeats(fluent.split(" ").filter((word) => word !== "")).join(" ");
+}
+
+const PAUSE = /(?<=\p{L})(?:…|\.{2,}) */gu;
+
+/** @param written the text as it is quoted */
+function findIn(text: string, written: string, own: LanguageRules, language: Language): FoundInLanguage | undefined {
   const clausesIn = (letters: string) => letters.split(END).map((sentence) => sentence.split(COMMA).map(own.split));
   const spelled = own.spelled ? clausesIn(withMarks(text)) : [];
   const sentences = clausesIn(normalized(text, language, CLAUSE_END))
@@ -126,7 +143,7 @@ export function findInLanguage(text: string, language: Language): FoundInLanguag
   const pieces = own.isByCharacter ? /\S/gu : /\S+/g;
   const read = (piece: string) => normalized(piece, language).split(END).flatMap(own.split);
   const certainty = certain ? "certain" : "likely";
-  return { alert: found.alert, certainty, evidence: quotesOf(text, evidence, pieces, read) };
+  return { alert: found.alert, certainty, evidence: quotesOf(written, evidence, pieces, read) };
 }
 
 /** Whether the next word, or character, after a part of a clause is denied by it. */
@@ -216,6 +233,7 @@ function readRules(language: Language) {
     phrases: new Phrases(prepared.phrases),
     spelled: prepared.spelled && new Phrases(prepared.spelled),
     conjunctions: new Set(prepared.conjunctions),
+    hesitations: hesitationsIn(prepared.hesitations),
     isByCharacter,
     split: isByCharacter ? charactersOf : ownWordsOf,
   };
@@ -287,7 +305,13 @@ export function prepareLanguage(file: LanguageFile, language: Language) {
     spelled: spelled && indexOf({ [DENIAL]: spelled, [NEGATOR]: file.negators.map(withMarks) }),
     rules,
     conjunctions: plain(file.conjunctions),
+    hesitations: file.hesitations,
   };
+}
+
+/** Matches each with the comma that may follow it. */
+function hesitationsIn(listed: string[] | undefined): RegExp | undefined {
+  return listed && new RegExp(`(?<!\\p{L})(?:${listed.join("|")})(?!\\p{L}),?`, "giu");
 }
 
 /** "Jetzt will ich sterben", of "ich will sterben"; "jetzt bekomme ich keine Luft", of "bekomme keine Luft". */

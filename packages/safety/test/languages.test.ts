@@ -163,6 +163,26 @@ test.each([
   expect([recognized, finding?.certainty, finding?.alert.category]).toEqual([language, "certain", category]);
 });
 
+test.each([
+  ["en", "my mom isn't really, um, waking up at all"],
+  ["en", "she's breathing but she's just not she's not waking up"],
+  ["es", "mi mamá... no... respira"],
+  ["es", "mi mamá o sea pues no no respira"],
+  ["pt", "minha mãe tipo não acorda"],
+  ["fr", "il ne... il ne respire plus"],
+  ["de", "meine Mutter wacht irgendwie gar nicht auf"],
+  ["ru", "ребёнок прям синий весь"],
+  ["tl", "gusto ko na po talagang mamatay"],
+  ["ar", "بنتي يعني بلعت كل الحبوب"],
+  ["ko", "아기가 막 파래졌어요"],
+] as const)(
+  "in %s, an alarm is certain as it is spoken, with pauses, repeated words and words that fill it: %s",
+  (language, message) => {
+    const { finding, language: recognized } = screen(message);
+    expect([recognized, finding?.certainty]).toEqual([language, "certain"]);
+  },
+);
+
 test("the labeled English messages match no rule of another language", () => {
   const messages = trainingSources()
     .flatMap((source) => source.messages)

@@ -8,6 +8,7 @@ interface WordFile {
   forms: Record<string, string>;
   endings: string[];
   softeners: string[];
+  hesitations: string[];
 }
 
 const file = parseDataFile<WordFile>("words.json");
@@ -19,6 +20,7 @@ const readAs = new Map(
 );
 const endingsByLetter = Map.groupBy(file.endings, (ending) => ending.at(-1));
 const softeners = new Phrases(indexOf({ softener: file.softeners }));
+const hesitations = new Phrases(indexOf({ hesitation: file.hesitations }));
 
 /** The lengths of the letter runs of a word. */
 const SHORTEST_RUN = 3;
@@ -56,7 +58,16 @@ export function stemsOf(sentence: Sentence): string[] {
 
 /** Returns a sentence without politeness and words that play a danger down. */
 export function withoutSofteners(words: Sentence): Sentence {
-  const found = softeners.in(words);
+  return without(softeners, words);
+}
+
+/** Returns a sentence without what fills it as it is spoken: "he isn't really, um, waking up". */
+export function withoutHesitations(words: Sentence): Sentence {
+  return without(hesitations, words);
+}
+
+function without(phrases: Phrases, words: Sentence): Sentence {
+  const found = phrases.in(words);
   if (found.length === 0) {
     return words;
   }

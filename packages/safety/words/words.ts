@@ -62,6 +62,13 @@ function contracted(plain: string): string {
   );
 }
 
+/** Leaves out words, and pairs of words, that are said twice in a row: "he's not he's not breathing". */
+export function withoutRepeats(words: Sentence): Sentence {
+  const once = words.filter((word, index) => word !== words[index - 1]);
+  const isRepeated = (index: number) => once[index] === once[index - 2] && once[index + 1] === once[index - 1];
+  return once.filter((_, index) => index < 2 || !(isRepeated(index) || isRepeated(index - 1)));
+}
+
 /** Shortens each letter that is written three times or more in a row to two. */
 export function withoutRepetitions(plain: string): string {
   return plain.replaceAll(isAscii(plain) ? /([a-z])\1{2,}/g : REPEATED(), "$1$1");
