@@ -56,7 +56,7 @@ const GROUP = "/";
  *   rather than milligrams or minutes, and `$` the end of a sentence or clause, or the place before a word of the class
  *   `after`
  * @param classes name → words
- * @throws Error if a phrase contains a character that separates phrases in the index
+ * @throws Error if a phrase contains a character that separates phrases in the index, or an end that no word can have
  */
 export function indexOf(
   groups: Record<string, string[]>,
@@ -69,6 +69,10 @@ export function indexOf(
     const wrong = phrases.find((phrase) => phrase.includes(NEXT));
     if (wrong !== undefined) {
       throw new Error(`A phrase contains "${NEXT}": ${wrong}.`);
+    }
+    const attached = separator === "" ? undefined : phrases.find((phrase) => /\S\$/.test(phrase));
+    if (attached !== undefined) {
+      throw new Error(`A phrase has no space before "${END}": ${attached}.`);
     }
     for (const [word, rest] of phrases.flatMap((phrase) => beginningsOf(phrase, separator))) {
       if (isVariable(word)) {
