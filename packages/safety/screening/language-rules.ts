@@ -108,7 +108,11 @@ export function findInLanguage(text: string, language: Language): FoundInLanguag
   return found?.certainty === "certain" || fluent === text ? found : (findIn(fluent, text, own, language) ?? found);
 }
 
-/** Leaves out of a text what fills it as it is spoken, pauses, and words that are said twice. */
+/** Leaves out of a text in a language what fills it as it is spoken, pauses, and words that are said twice. */
+export function fluentIn(text: string, language: Language): string {
+  return fluentText(text, rulesOf(language));
+}
+
 function fluentText(text: string, { hesitations, isByCharacter }: LanguageRules): string {
   const fluent = (hesitations ? text.replaceAll(hesitations, " ") : text).replaceAll(PAUSE, " ");
   return isByCharacter ? fluent : withoutRepeats(fluent.split(" ").filter((word) => word !== "")).join(" ");

@@ -1,6 +1,9 @@
 import { type Category, LANGUAGES, type Language, MIND, type SafetyAlert } from "../alerts.ts";
 import { lazyDataFile } from "../data-file.ts";
+import { recognizeLanguage } from "../language.ts";
 import { isDeniedAt, MOST_SIGNS } from "../screening/denials.ts";
+import { fluentIn } from "../screening/language-rules.ts";
+import { fluentEnglish } from "../words/features.ts";
 import { unicode } from "../words/unicode.ts";
 import { withoutMarks } from "../words/words.ts";
 
@@ -88,7 +91,7 @@ const signs = LANGUAGES.map((language) =>
  * @returns the name of a text in `emergency.meanwhile` of the fixed texts; undefined if nothing shows one
  */
 export function firstAidFor({ messages, alert, categoryCounts, mayBePregnant }: Danger): string | undefined {
-  const texts = messages.map((message) => plain(endsOf(message)));
+  const texts = messages.map(readingsOf);
   const all = texts.join("\n");
   const last = texts.at(-1) ?? "";
   const ofMind = MIND.includes(alert.category);
@@ -121,6 +124,13 @@ const ARABIC_MARKS = /[\u0640\u064b-\u0655\u0670]/g;
 /** The form in which a text is compared: without accents and marks, and with whole syllables in Korean. */
 function plain(text: string): string {
   return withoutMarks(text).replaceAll(ARABIC_MARKS, "").normalize("NFC");
+}
+
+/** A message as it is compared, behind what it says without hesitations: "she isn't really, um, waking up". */
+function readingsOf(message: string): string {
+  const text = endsOf(message);
+  const fluent = recognizeLanguage(text).candidates.map((language) => fluentIn(text, language));
+  return [...new Set([fluentEnglish(text), ...fluent, text].map(plain))].join("\n");
 }
 
 /** The beginning and the end of a long message, which say what it is about: the work stays bounded. */
