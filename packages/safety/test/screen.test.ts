@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
+import { alertOf } from "../alerts.ts";
 import { screen } from "../screen.ts";
+import { helpFor } from "../wording.ts";
 
 /** Plain English statements that must never be missed and are in no labeled set. */
 const { emergencies, crises }: Record<string, string[]> = JSON.parse(
@@ -253,4 +255,28 @@ describe("the time of the screen", () => {
     const earlier = Array.from({ length: 50 }, () => LIGATURE.repeat(28_000));
     expect(milliseconds("ok", earlier)).toBeLessThan(400);
   });
+});
+
+test.each([
+  ["he colapsed and dosnt wake", "unconscious"],
+  ["shes chocking on food", "choking"],
+  ["drank blech from a cup by acident", "poisoning"],
+  ["my son is fiting and its not stoping", "seizure"],
+  ["bleding wont stop pls", "wound"],
+])("a word of an alarm that lacks a letter or has one too many is read as it was meant: %s", (message, situation) => {
+  const finding = screen(message).finding;
+  const { firstAid } = helpFor(
+    { alert: finding?.alert ?? alertOf("other"), categoryCounts: false, messages: [message] },
+    {},
+  );
+  expect([finding?.certainty, firstAid]).toEqual(["certain", situation]);
+});
+
+test.each([
+  "we had a good time at the beach and my son swallowed some water",
+  "I cooked a steak and liked it",
+  "nobody's having a heart attack here",
+  "the batery of my hearing aid is low",
+])("another word that differs by a letter from one of an alarm is not read for it: %s", (message) => {
+  expect(screen(message).finding?.certainty).not.toBe("certain");
 });

@@ -3,9 +3,9 @@ import { lazyDataFile } from "../data-file.ts";
 import { recognizeLanguage } from "../language.ts";
 import { isDeniedAt, MOST_SIGNS } from "../screening/denials.ts";
 import { fluentIn } from "../screening/language-rules.ts";
-import { fluentEnglish } from "../words/features.ts";
+import { fluentSentence } from "../words/typing.ts";
 import { unicode } from "../words/unicode.ts";
-import { withoutMarks } from "../words/words.ts";
+import { sentencesOf, withoutMarks } from "../words/words.ts";
 
 /** The format of `data/first-aid.json`, which explains its parts. */
 interface SituationFile {
@@ -126,11 +126,15 @@ function plain(text: string): string {
   return withoutMarks(text).replaceAll(ARABIC_MARKS, "").normalize("NFC");
 }
 
-/** A message as it is compared, behind what it says without hesitations: "she isn't really, um, waking up". */
+/** A message as it is compared, behind what it says without hesitations and misspelled words: "isn't really, um, waking up". */
 function readingsOf(message: string): string {
   const text = endsOf(message);
+  const inEnglish = sentencesOf(text)
+    .map(fluentSentence)
+    .map((words) => words.join(" "))
+    .join(". ");
   const fluent = recognizeLanguage(text).candidates.map((language) => fluentIn(text, language));
-  return [...new Set([fluentEnglish(text), ...fluent, text].map(plain))].join("\n");
+  return [...new Set([inEnglish, ...fluent, text].map(plain))].join("\n");
 }
 
 /** The beginning and the end of a long message, which say what it is about: the work stays bounded. */

@@ -1,7 +1,7 @@
 import { parseDataFile } from "../data-file.ts";
 import { FNV_PRIME, fnv1a, hashOf, mix } from "./hash.ts";
 import { indexOf, Phrases } from "./phrases.ts";
-import { type Sentence, sentencesOf, withoutRepeats } from "./words.ts";
+import type { Sentence } from "./words.ts";
 
 /** The format of `data/words.json`, which explains its parts. */
 interface WordFile {
@@ -64,13 +64,6 @@ export function withoutSofteners(words: Sentence): Sentence {
 /** Returns a sentence without what fills it as it is spoken: "he isn't really, um, waking up". */
 export function withoutHesitations(words: Sentence): Sentence {
   return without(hesitations, words);
-}
-
-/** Returns an English text in the same way, as it is compared. */
-export function fluentEnglish(text: string): string {
-  return sentencesOf(text)
-    .map((words) => withoutRepeats(withoutHesitations(words)).join(" "))
-    .join(". ");
 }
 
 function without(phrases: Phrases, words: Sentence): Sentence {

@@ -1,12 +1,29 @@
 import { lazyDataFile } from "../data-file.ts";
 import { isEnglishWord } from "./english-words.ts";
-import { type Sentence, sentencesOf } from "./words.ts";
+import { withoutHesitations } from "./features.ts";
+import { type Sentence, sentencesOf, withoutRepeats } from "./words.ts";
 
 /** Shorter words have too many neighbors. */
 const FEWEST_LETTERS = 4;
 const MOST_LETTERS = 16;
 
+/** A shorter word of an alarm is too near to others to be read for one. */
+const FEWEST_OF_RESPELLED = 6;
+
 const alarming = lazyDataFile("words.json", (file: { alarming: string }) => new Set(file.alarming.split(" ")));
+const unlike = lazyDataFile("words.json", (file: { unlike: string }) => new Set(file.unlike.split(" ")));
+
+/** Words of alarms without one of their letters → the words. */
+const incomplete = lazyDataFile(
+  "words.json",
+  (file: { alarming: string }) =>
+    new Map(
+      file.alarming
+        .split(" ")
+        .filter((word) => word.length >= FEWEST_OF_RESPELLED)
+        .flatMap((word) => withoutOneLetter(word).map((rest) => [rest, word])),
+    ),
+);
 
 /** Splits a text into sentences and words as they were meant: without repeated words and swapped letters. */
 export function meantSentences(text: string): Sentence[] {
@@ -28,4 +45,26 @@ function unswapped(word: string): string {
     }
   }
   return word;
+}
+
+/** Returns a sentence without hesitations, repeated words and misspelled words of alarms. */
+export function fluentSentence(words: Sentence): Sentence {
+  return respelled(withoutRepeats(withoutHesitations(words)));
+}
+
+/** Writes words that lack a letter of an alarm's word, or have one too many, as that word: "stoped", "colapsed". */
+function respelled(words: Sentence): Sentence {
+  return words.map((word) => {
+    const isMeant = alarming().has(word) || isEnglishWord(word) || unlike().has(word);
+    if (isMeant || word.length > MOST_LETTERS) {
+      return word;
+    }
+    const shorter = word.length > FEWEST_OF_RESPELLED ? withoutOneLetter(word) : [];
+    return incomplete().get(word) ?? shorter.find((rest) => alarming().has(rest) && word !== `${rest}s`) ?? word;
+  });
+}
+
+/** Returns what is left of a word if one letter is missing, except the first, with which people begin. */
+function withoutOneLetter(word: string): string[] {
+  return [...word].slice(1).map((_, index) => word.slice(0, index + 1) + word.slice(index + 2));
 }
