@@ -51,9 +51,7 @@ export function simplified(text: string): string {
 const LETTERS = 1_000;
 
 const OTHER_SCRIPT = unicode("[^\\p{Script=Latin}\\p{Script=Common}\\p{Script=Inherited}]");
-/** The share of the letters of a message in its own script, which also has Latin ones; with fewer, it contains words of it. */
-const LEAST_SHARE = 1 / 3;
-/** The scripts that tell the language. */
+/** The scripts that tell the language, if more than a third of the letters are in them. */
 const SCRIPTS: [Language, () => RegExp][] = [
   ["ko", unicode("\\p{Script=Hangul}", "g")],
   ["ar", unicode("\\p{Script=Arabic}", "g")],
@@ -67,7 +65,7 @@ const WORD = unicode("\\p{L}+", "g");
 /** The weight with which a message of any length is in a language. A word counts less if several languages have it. */
 const LEAST_WEIGHT = 1;
 
-/** The maximum number of languages tried for a longer message whose language is unclear. */
+/** The maximum number of languages tried because of their frequent words. */
 const MOST_CANDIDATES = 3;
 
 /** Words of English that people of all languages write. */
@@ -98,10 +96,11 @@ export function recognizeLanguage(text: string): Recognized {
   if (isAscii(start) || !OTHER_SCRIPT().test(start)) {
     return inLatinLetters(start);
   }
-  const [language] = inOtherScript(start, LEAST_SHARE);
-  const within = inOtherScript(start, 0);
-  if (language) {
-    return { language, isUnclear: false, candidates: within };
+  const others = inOtherScripts(start);
+  const within = others.flatMap(({ languages }) => languages);
+  const [own] = others.find(({ isOwn }) => isOwn)?.languages ?? [];
+  if (own) {
+    return { language: own, isUnclear: false, candidates: within };
   }
   const latin = inLatinLetters(start);
   return { ...latin, candidates: [...within, ...latin.candidates] };
@@ -127,20 +126,23 @@ export function languageOfConversation(messages: string[], otherwise: Language =
   return otherwise;
 }
 
-/** Returns the languages of other scripts, of which more than a share of the letters are. */
-function inOtherScript(text: string, share: number): Language[] {
-  const least = count(text, LETTER()) * share;
-  const [language] = SCRIPTS.find(([, own]) => count(text, own()) > least) ?? [];
-  if (language) {
-    return [language];
-  }
+/** Returns the languages of each other script in a text, also of a single letter, and whether it is the text's own. */
+function inOtherScripts(text: string): { languages: Language[]; isOwn: boolean }[] {
+  const letters = count(text, LETTER());
   const han = count(text, HAN());
-  if (han > least && han > count(text, KANA())) {
-    const hits = (characters: string) => [...text].filter((character) => characters.includes(character)).length;
-    const difference = hits(onlySimplified) - hits(traditional);
-    return difference > 0 ? ["zh"] : difference < 0 ? ["zh-Hant"] : ["zh", "zh-Hant"];
-  }
-  return [];
+  return [
+    ...SCRIPTS.map(([language, own]) => ({ languages: [language], found: count(text, own()) })),
+    { languages: inHan(text), found: han > count(text, KANA()) ? han : 0 },
+  ]
+    .filter(({ found }) => found > 0)
+    .map(({ languages, found }) => ({ languages, isOwn: found * 3 > letters }));
+}
+
+/** Returns the Chinese script that characters of a text show; both, if they are the same in both. */
+function inHan(text: string): Language[] {
+  const hits = (characters: string) => [...text].filter((character) => characters.includes(character)).length;
+  const difference = hits(onlySimplified) - hits(traditional);
+  return difference > 0 ? ["zh"] : difference < 0 ? ["zh-Hant"] : ["zh", "zh-Hant"];
 }
 
 function inLatinLetters(text: string): Recognized {

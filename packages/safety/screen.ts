@@ -199,8 +199,8 @@ function findingInRest(classifier: Classifier, { text, sentences, affirmed, flue
   const isDenied = affirmed?.isPlain && !inAffirmed;
   const inAll = isDenied ? undefined : stronger(inAffirmed, findingInEnglish(classifier, text, sentences));
   const { language, candidates, isUnclear } = recognizeLanguage(text);
-  const isRead = isDenied || !fluent || language !== "en";
-  const english = isRead ? inAll : surer(inAll, findingInFluent(classifier, text, fluent));
+  const readsAgain = fluent && language === "en" && !isDenied;
+  const english = readsAgain ? surer(inAll, findingInFluent(classifier, text, fluent)) : inAll;
   let less: Screening | undefined;
   for (const candidate of candidates) {
     const found = findInLanguage(text, candidate);

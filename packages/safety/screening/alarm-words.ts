@@ -23,8 +23,8 @@ const FEW_WORDS = 20;
 let lookup: WordLookup<Language[]> | undefined;
 
 /**
- * Returns the languages whose alarms have one of the words: without one, no rule of a language can match. Words that
- * English alarms have, too, do not count.
+ * Returns the languages whose alarms have one of the words, in which alone a rule of theirs can match. Short words, and
+ * those of English alarms, do not count: what consists of them is found if the language is recognized otherwise.
  *
  * @param words without marks
  * @returns the language with most of the words first

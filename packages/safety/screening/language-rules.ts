@@ -104,17 +104,15 @@ const loaded = new Map<Language, LanguageRules>();
 export function findInLanguage(text: string, language: Language): FoundInLanguage | undefined {
   const own = rulesOf(language);
   const found = findIn(text, text, own, language);
-  const fluent = fluentText(text, own);
+  const fluent = fluentIn(text, language);
   return found?.certainty === "certain" || fluent === text ? found : (findIn(fluent, text, own, language) ?? found);
 }
 
 /** Leaves out of a text in a language what fills it as it is spoken, pauses, and words that are said twice. */
 export function fluentIn(text: string, language: Language): string {
-  return fluentText(text, rulesOf(language));
-}
-
-function fluentText(text: string, { hesitations, isByCharacter }: LanguageRules): string {
-  const fluent = (hesitations ? text.replaceAll(hesitations, " ") : text).replaceAll(PAUSE, " ");
+  const { hesitations, isByCharacter } = rulesOf(language);
+  const connected = text.replaceAll(PAUSE, " ");
+  const fluent = hesitations ? connected.replaceAll(hesitations, " ") : connected;
   return isByCharacter ? fluent : withoutRepeats(fluent.split(" ").filter((word) => word !== "")).join(" ");
 }
 

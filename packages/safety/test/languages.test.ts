@@ -104,6 +104,18 @@ test.each([
   expect(screen(message).language).toBe("en");
 });
 
+test.each([
+  ["zh", "我爸没有呼吸了 ㅠㅠ"],
+  ["zh", "我想死 (；´Д｀)"],
+  ["zh", "我想死 ٩(ˊᗜˋ*)و"],
+  ["ru", "мама не дышит ㅠㅠ"],
+  ["ar", "أمي لا تتنفس ㅠㅠ"],
+])("in %s, a face that is drawn with letters of another script hides nothing: %s", (language, message) => {
+  const { finding, language: recognized } = screen(message);
+  expect(sameLanguage(recognized, language)).toBe(true);
+  expect(finding?.certainty).toBe("certain");
+});
+
 describe("a message without a sign of its language", () => {
   test.each([
     ["ok", ["hola, me duele la cabeza"], "es"],
