@@ -113,7 +113,7 @@ export function screen(newMessage: string | ReadMessage, earlier: string[] = [],
   // "No chest pain" and "thanks" add nothing to a danger of the body; "thanks for everything" may be a farewell.
   const addsNothing = role === "ending" || said.affirmed?.clauses.length === 0;
   const added = addsNothing && joined && !MIND.includes(joined.alert.category) ? undefined : joined;
-  return { language, finding: stronger(stronger(finding, repeated), added), earlierAlert };
+  return { language, finding: stronger(finding, repeated) ?? added, earlierAlert };
 }
 
 /**
@@ -315,7 +315,7 @@ function isOwnCategory(figures: RuleFigures | undefined): boolean {
 
 const CERTAINTIES = { suspected: 0, likely: 10, certain: 20 };
 
-/** Returns the more certain finding; the first one, if there is none. */
+/** Returns the second finding if it is more than a suspicion, and more certain than the first; otherwise the first. */
 function surer(first: Finding | undefined, second: Finding | undefined): Finding | undefined {
   const certainty = (finding: Finding | undefined) => (finding ? CERTAINTIES[finding.certainty] : 0);
   return certainty(second) > certainty(first) ? second : first;

@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
+import { config } from "../../../shared/config.ts";
 import { alertOf } from "../alerts.ts";
+import { neutralText } from "../fixed-texts.ts";
 import { screen } from "../screen.ts";
 import { helpFor } from "../wording.ts";
 
@@ -279,4 +281,14 @@ test.each([
   "the batery of my hearing aid is low",
 ])("another word that differs by a letter from one of an alarm is not read for it: %s", (message) => {
   expect(screen(message).finding?.certainty).not.toBe("certain");
+});
+
+test("a suspicion in the new message counts before what the last messages add up to, so that its text has the crisis line", () => {
+  const earlier = ["I cut my finger with a knife at home and it won't stop bleeding"];
+  const message = "i dont want to be alve anymore";
+  const { finding } = screen(message, earlier);
+  expect(finding).toMatchObject({ certainty: "suspected", alert: { category: "suicidal-thoughts" } });
+  const alert = finding?.alert ?? alertOf("other");
+  const help = helpFor({ alert, categoryCounts: false, messages: [...earlier, message] }, {});
+  expect(neutralText(help, "en", config.helpLines)).toContain("988");
 });
