@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { config } from "../../../shared/config.ts";
+import { helpLinesOf } from "../../../shared/help-lines.ts";
 import { alertOf } from "../alerts.ts";
 import { neutralText } from "../fixed-texts.ts";
 import { screen } from "../screen.ts";
@@ -290,5 +290,5 @@ test("a suspicion in the new message counts before what the last messages add up
   expect(finding).toMatchObject({ certainty: "suspected", alert: { category: "suicidal-thoughts" } });
   const alert = finding?.alert ?? alertOf("other");
   const help = helpFor({ alert, categoryCounts: false, messages: [...earlier, message] }, {});
-  expect(neutralText(help, "en", config.helpLines)).toContain("988");
+  expect(neutralText(help, "en", helpLinesOf("US"))).toContain("988");
 });
