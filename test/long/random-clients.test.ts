@@ -1,5 +1,6 @@
 import { beforeEach, expect, jest, test } from "@jest/globals";
 import { setUpChats } from "../helpers/database/chats.ts";
+import { callsInProcess } from "../helpers/database/client-calls.ts";
 import { RandomClients } from "../helpers/database/random-clients.ts";
 import { randomFaults, seededRandom } from "../helpers/database/random-faults.ts";
 import { setUpStorage } from "../helpers/database/storage.ts";
@@ -22,7 +23,7 @@ const PROMISE =
   "no lost and no second turn, none about another patient, none of the model after a hold, none whole that was stopped";
 
 test(`${STEPS} steps of clients at once: ${PROMISE}`, async () => {
-  const clients = new RandomClients(storage, chats, seededRandom(SEED));
+  const clients = new RandomClients(callsInProcess(storage, chats), chats.model, seededRandom(SEED));
   await clients.run(STEPS, () => {});
   expectAllDone(clients);
   expect(Object.keys(clients.done).filter((name) => name.endsWith("failure"))).toEqual([]);
@@ -30,7 +31,8 @@ test(`${STEPS} steps of clients at once: ${PROMISE}`, async () => {
 
 test(`${STEPS} steps of clients at once under random faults of the database: ${PROMISE}`, async () => {
   const random = seededRandom(SEED);
-  const clients = new RandomClients(storage, chats, random, INVOCATION_MILLISECONDS);
+  const calls = callsInProcess(storage, chats, INVOCATION_MILLISECONDS);
+  const clients = new RandomClients(calls, chats.model, random);
   const { fault, injected } = randomFaults(random);
   storage.faults.fail("all", fault, Number.POSITIVE_INFINITY);
   await clients.run(STEPS, () => storage.faults.reset());

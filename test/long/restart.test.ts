@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,6 +7,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { eventually } from "../helpers/eventually.ts";
 import { bannerOf, type LocalProgram, npmStart } from "../helpers/npm-start.ts";
 import { describeOnPosix } from "../helpers/posix.ts";
+import { processes } from "../helpers/processes.ts";
 
 const KEY = "key-of-the-test-client";
 
@@ -52,16 +52,6 @@ async function call({ baseUrl }: Running, method: string, path: string, body?: u
   });
   // biome-ignore lint/suspicious/noExplicitAny: the tests of the endpoints check the shape of bodies
   return { status: response.status, body: (await response.json()) as any };
-}
-
-/** The running processes with their parents and programs, without zombies. */
-function processes(): { pid: number; parent: number; program: string | undefined }[] {
-  const table = execFileSync("ps", ["-A", "-o", "pid=,ppid=,stat=,comm="], { encoding: "utf8" });
-  return table
-    .split("\n")
-    .map((line) => line.trim().split(/\s+/))
-    .filter(([pid, , state]) => pid && !state?.startsWith("Z"))
-    .map(([pid, parent, , program]) => ({ pid: Number(pid), parent: Number(parent), program }));
 }
 
 /** A process and all its descendants. */
@@ -172,7 +162,7 @@ describeOnPosix("the local service", () => {
     const { id } = (await call(service, "POST", "/patients", { name: "Last Person" })).body.patient;
     const started = family(service.process.pid as number);
     const exited = once(service.process, "exit");
-    const database = processes().find(({ pid, program }) => started.includes(pid) && program?.endsWith("dynoxide"));
+    const database = processes().find(({ pid, command }) => started.includes(pid) && /^\S*dynoxide /.test(command));
     process.kill(Number(database?.pid), "SIGKILL");
     const [code] = await exited;
     expect(code).toBe(1);

@@ -1,5 +1,3 @@
-import type { Thread } from "../../../shared/threads/thread.ts";
-
 /** From before the call until after its response; without an end if it got none, and may have had its effect. */
 export interface Interval {
   start: number;
@@ -25,7 +23,7 @@ export interface Said {
 
 /** A thread, and what clients know of it. */
 export interface Place {
-  thread: Thread;
+  threadId: string;
   holds: Interval[];
   returns: Interval[];
   said: Said[];

@@ -1,22 +1,21 @@
+import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { stoppedText } from "../../../packages/safety/fixed-texts.ts";
-import type { ChatResponse } from "../../../shared/chat/chat-response.ts";
 import { ServiceError } from "../../../shared/errors.ts";
-import { addMessage } from "../../../shared/handoff/add-message.ts";
-import { giveBack, hold } from "../../../shared/handoff/hold.ts";
-import { stop } from "../../../shared/threads/idempotency-record-repository.ts";
-import { CALLER, newContext, TENANT } from "../caller.ts";
-import { echo } from "../model/scripted-model.ts";
+import { echo, type ScriptedModel } from "../model/scripted-model.ts";
 import { type Interval, type Place, problemsOf, type Said } from "./acknowledged.ts";
-import type { Chats } from "./chats.ts";
-import { newThread } from "./database.ts";
-import { refillRetryQuota, type Storage } from "./storage.ts";
-import { newPatient } from "./write-paths.ts";
+import type { ClientCalls } from "./client-calls.ts";
+import { refillRetryQuota } from "./storage.ts";
 
 const CLIENTS = 8;
 const THREADS = 8;
+const PATIENTS = 2;
 /** How often a client repeats a request with an idempotency key that gets no answer. */
 const REPEATS = 8;
+/** How often a thread is asked at the end, when nothing fails any more. */
+const LAST_ATTEMPTS = 3;
+
+type Reply = Awaited<ReturnType<ClientCalls["chat"]>>;
 
 /**
  * Clients that chat, stop answers, take threads over, write as a person, give back, delete, create patients and threads,
@@ -27,24 +26,21 @@ export class RandomClients {
   readonly done: Record<string, number> = {};
   /** What cannot have happened, in sentences. */
   readonly wrong: string[] = [];
-  private readonly storage: Storage;
-  private readonly chats: Chats;
+  private readonly calls: ClientCalls;
+  private readonly model: ScriptedModel;
   private readonly random: () => number;
-  private readonly milliseconds: number | undefined;
   private readonly askedAt = new Map<string, number>();
-  private readonly patients = [newPatient(undefined), newPatient(undefined)];
+  private readonly patientIds: string[] = [];
+  /** How many there have been, of which each has a message of its own. */
+  private steps = 0;
   /** Threads whose deletion got no response. */
   private readonly unsure: Place[] = [];
 
-  /**
-   * @param random decides what they do; from 0 to below 1
-   * @param milliseconds the time limit of a chat's invocation
-   */
-  constructor(storage: Storage, chats: Chats, random: () => number, milliseconds?: number) {
-    this.storage = storage;
-    this.chats = chats;
+  /** @param random decides what they do; from 0 to below 1 */
+  constructor(calls: ClientCalls, model: ScriptedModel, random: () => number) {
+    this.calls = calls;
+    this.model = model;
     this.random = random;
-    this.milliseconds = milliseconds;
   }
 
   /**
@@ -53,51 +49,53 @@ export class RandomClients {
    * @param endFaults called before the threads that are left are read
    */
   async run(steps: number, endFaults: () => void): Promise<void> {
-    this.chats.model.script = async (request) => {
+    this.model.script = async (request) => {
       this.askedAt.set(String(request.messages.at(-1)?.content), performance.now());
       await setTimeout(this.random() < 0.05 ? 1_500 : this.random() * 30); // some so long that a stop comes before the words
       return echo(request);
     };
-    for (const patient of this.patients) {
-      await untilDone(() => this.storage.patients.insertPatient(CALLER, patient));
+    while (this.patientIds.length < PATIENTS) {
+      this.patientIds.push(...(await this.created("patient", () => this.calls.createPatient())));
     }
     const places = await Promise.all(Array.from({ length: THREADS }, () => this.open()));
-    let next = 0;
     const client = async () => {
-      for (let number = next++; number < steps; number = next++) {
+      while (this.steps < steps) {
         await refillRetryQuota();
-        await this.step(places, number);
+        await this.step(places, this.steps++);
       }
     };
     await Promise.all(Array.from({ length: CLIENTS }, client));
     endFaults();
     for (const place of places) {
-      this.wrong.push(...problemsOf(place, await this.storage.threadItems(place.thread.threadId)));
+      await this.expectAnswer(place);
+      this.wrong.push(...problemsOf(place, await this.calls.items(place.threadId)));
     }
     for (const place of this.unsure) {
-      const items = await this.storage.threadItems(place.thread.threadId);
-      const isThere = items.length > 0 && !items.at(-1)?.deleting; // the sweep ends a deletion that has begun
-      this.wrong.push(...(isThere ? problemsOf(place, items) : []));
+      const items = await this.calls.items(place.threadId);
+      if (items.at(-1)?.deleting) {
+        await this.calls.swept(place.threadId);
+        await this.expectNothing(place);
+      } else if (items.length > 0) {
+        this.wrong.push(...problemsOf(place, items));
+      }
     }
   }
 
   private async step(places: Place[], number: number): Promise<void> {
     const slot = Math.floor(this.random() * places.length);
     const place = places[slot] as Place;
-    const text = `visit ${number}: when do you open?`; // calm, so that without an answer it fails
+    const text = calm(`visit ${number}`);
     const dice = this.random();
     if (dice < 0.5) {
-      await this.say(place, text, dice < 0.4 ? text : undefined, dice < 0.15);
+      await this.say(place, text, dice < 0.4 ? `key-${number}` : undefined, dice < 0.15);
     } else if (dice < 0.62) {
-      await this.write(place, text, dice < 0.56 ? text : undefined);
+      await this.write(place, text, dice < 0.56 ? `key-${number}` : undefined);
     } else if (dice < 0.77) {
-      const by = { by: "Ana" };
-      await this.timed(place, "hold", place.holds, () => hold(newContext(), place.thread.threadId, by));
+      await this.timed(place, "hold", place.holds, () => this.calls.hold(place.threadId));
     } else if (dice < 0.92) {
-      await this.timed(place, "return", place.returns, () => giveBack(newContext(), place.thread.threadId));
+      await this.timed(place, "return", place.returns, () => this.calls.giveBack(place.threadId));
     } else if (dice < 0.96) {
-      const patient = newPatient(`1555${3_000_000 + number}`);
-      await this.isInserted("patient", () => this.storage.patients.insertPatient(CALLER, patient));
+      await this.created("patient", () => this.calls.createPatient(`1555${3_000_000 + number}`));
     } else if (!place.ends) {
       place.ends = true;
       places[slot] = await this.open();
@@ -107,35 +105,35 @@ export class RandomClients {
 
   private async open(): Promise<Place> {
     for (;;) {
-      const thread = newThread();
-      if (await this.isInserted("thread", () => this.storage.threads.insertThread(TENANT, thread))) {
-        return { thread, holds: [], returns: [], said: [], running: new Set(), ends: false };
+      const [threadId] = await this.created("thread", () => this.calls.createThread());
+      if (threadId !== undefined) {
+        return { threadId, holds: [], returns: [], said: [], running: new Set(), ends: false };
       }
     }
   }
 
-  /** Creates something. After a failure of the database, it may be there or not. */
-  private async isInserted(name: string, insert: () => Promise<{ kind: string }>): Promise<boolean> {
+  /** Creates something. After a failure, nobody knows whether it is there. */
+  private async created(name: string, create: () => Promise<string>): Promise<string[]> {
     try {
-      if ((await insert()).kind !== "inserted") {
-        this.wrong.push(`a new ${name} was refused because of its own earlier attempt`);
-      }
+      const id = await create();
       this.count(name);
-      return true;
-    } catch {
+      return [id];
+    } catch (error) {
+      if (error instanceof ServiceError) {
+        this.wrong.push(`creating a ${name} ended with ${error}`);
+      }
       this.count(`${name}: failure`);
-      return false;
+      return [];
     }
   }
 
   /** Chats; with a key, until there is an answer, and sometimes once more. */
   private async say(place: Place, text: string, key: string | undefined, isStopped: boolean): Promise<void> {
-    const { threadId } = place.thread;
-    const patient = this.random() < 0.2 ? this.patients[Math.floor(this.random() * this.patients.length)] : undefined;
-    const said: Said = { text, patientId: patient?.id, stopped: false, askedAt: performance.now() };
+    const { threadId } = place;
+    const patientId = this.random() < 0.2 ? this.patientIds[Math.floor(this.random() * PATIENTS)] : undefined;
+    const said: Said = { text, patientId, stopped: false, askedAt: performance.now() };
     place.said.push(said);
-    const request = { message: text, threadId, patientId: patient?.id };
-    const send = () => this.chats.chat(request, key, this.milliseconds);
+    const send = () => this.calls.chat({ message: text, threadId, patientId }, key);
     const stopping = isStopped && key ? this.stopSoon(place, key) : false;
     const reply = await this.attempt(place, "chat", send, key ? REPEATS : 0, said);
     said.stopped = await stopping;
@@ -151,15 +149,27 @@ export class RandomClients {
     }
   }
 
+  /** No thread is stranded: whatever happened on it, it still answers. */
+  private async expectAnswer(place: Place): Promise<void> {
+    for (let attempt = 1; attempt <= LAST_ATTEMPTS; attempt++) {
+      await this.timed(place, "return", place.returns, () => this.calls.giveBack(place.threadId));
+      const key = randomUUID();
+      await this.say(place, calm(`visit ${this.steps++}`), key, false);
+      if (place.said.at(-1)?.by === "model") {
+        return;
+      }
+    }
+    this.wrong.push("a thread does not answer any more");
+  }
+
   /** Stops a chat at some time before, during or after it. */
   private async stopSoon(place: Place, key: string): Promise<boolean | undefined> {
     await setTimeout(this.random() * 60);
-    const stopping = await this.attempt(place, "stop", () => stop(TENANT, place.thread, key));
-    return stopping && (stopping === "stopping" || stopping === "stopped");
+    return this.attempt(place, "stop", () => this.calls.stop(place.threadId, key));
   }
 
   /** A chat that is repeated gets the same answer, stopped or not, unless its thread has ended. */
-  private async again(send: () => Promise<ChatResponse>, text: string, first: ChatResponse): Promise<void> {
+  private async again(send: () => Promise<Reply>, text: string, first: Reply): Promise<void> {
     const second = await send().catch(() => first);
     if (second.response !== first.response || second.messageCount !== first.messageCount) {
       this.wrong.push(`${text} was answered twice`);
@@ -169,10 +179,10 @@ export class RandomClients {
   private async write(place: Place, text: string, key: string | undefined): Promise<void> {
     const said: Said = { text, stopped: false, askedAt: 0 };
     place.said.push(said);
-    const send = () => addMessage(newContext(), place.thread.threadId, { content: text, author: "Ana" }, key);
-    const reply = await this.attempt(place, "write", send, key ? REPEATS : 0);
-    if (reply) {
-      Object.assign(said, { by: "person", count: reply.body.messageCount });
+    const send = () => this.calls.write(place.threadId, text, key);
+    const count = await this.attempt(place, "write", send, key ? REPEATS : 0);
+    if (count !== undefined) {
+      Object.assign(said, { by: "person", count });
     }
   }
 
@@ -185,10 +195,8 @@ export class RandomClients {
   }
 
   private async remove(place: Place): Promise<void> {
-    const found = await this.attempt(place, "remove", () => this.storage.remove(place.thread));
-    if (found === false) {
-      this.wrong.push("a thread was not found because of its own earlier deletion");
-    } else if (found) {
+    const call = () => this.calls.remove(place.threadId).then(() => true);
+    if (await this.attempt(place, "remove", call)) {
       await this.expectNothing(place);
     } else {
       this.unsure.push(place);
@@ -199,15 +207,14 @@ export class RandomClients {
   private async expire(place: Place): Promise<void> {
     await Promise.allSettled(place.running);
     await setTimeout(1); // until what they returned is noted
-    const items = await this.storage.threadItems(place.thread.threadId);
-    this.wrong.push(...problemsOf(place, items));
-    await this.storage.seed({ ...items.at(-1), expiresAt: new Date().toISOString() });
-    await untilDone(() => this.storage.sweepOne(place.thread));
+    this.wrong.push(...problemsOf(place, await this.calls.items(place.threadId)));
+    await this.calls.expire(place.threadId);
+    await this.calls.swept(place.threadId);
     await this.expectNothing(place);
   }
 
-  private async expectNothing({ thread }: Place): Promise<void> {
-    const left = await this.storage.threadItems(thread.threadId);
+  private async expectNothing({ threadId }: Place): Promise<void> {
+    const left = await this.calls.items(threadId);
     if (left.length > 0) {
       this.wrong.push(`${left.length} items are left of a thread that has ended`);
     }
@@ -254,13 +261,5 @@ export class RandomClients {
   }
 }
 
-/** Repeats a call until it does not throw. */
-async function untilDone<Result>(call: () => Promise<Result>): Promise<Result> {
-  for (;;) {
-    try {
-      return await call();
-    } catch {
-      await refillRetryQuota();
-    }
-  }
-}
+/** A message that is calm, so that without an answer it fails. */
+const calm = (about: string) => `${about}: when do you open?`;
