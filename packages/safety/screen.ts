@@ -49,10 +49,11 @@ const LEAST_ALERTS = 3;
 const CATEGORY_PRECISION = 0.915;
 
 /**
- * The classifier has learned English: in a message of another language, what it suspects is a guess. A message with
- * more words may have an English part.
+ * In a message of another language with at most so many words, what the classifier suspects is a guess, and what it is
+ * sure of, too, unless it has learned this share of the words. A longer message may have an English part.
  */
 const GUESSED_WORDS = 20;
+const ENGLISH_SHARE = 0.65;
 
 /** Categories that a phrase in another language does not make certain, since it tells the sign and not its cause. */
 const SIGNS_ALONE: readonly Category[] = ["bleeding", "poisoning", "unconscious", "suicide-attempt", "other"];
@@ -214,9 +215,17 @@ function findingInRest(classifier: Classifier, { text, sentences, affirmed, flue
       less ??= english?.certainty === "certain" ? undefined : screening;
     }
   }
+  const isForeign = language !== "en" && !isUnclear;
+  return less ?? { language, finding: isForeign && isGuess(classifier, english, sentences) ? undefined : english };
+}
+
+/** Whether the classifier, which has learned English, guesses in another language. */
+function isGuess(classifier: Classifier, english: Finding | undefined, sentences: WeighedSentence[]): boolean {
+  if (english?.decidedBy !== "classifier" || english.certainty === "certain") {
+    return false;
+  }
   const isShort = sentences.reduce((sum, { words }) => sum + words.length, 0) <= GUESSED_WORDS;
-  const isGuess = english?.certainty === "suspected" && language !== "en" && !isUnclear && isShort;
-  return less ?? { language, finding: isGuess ? undefined : english };
+  return isShort && (english.certainty === "suspected" || classifier.knownShares(sentences).words < ENGLISH_SHARE);
 }
 
 function findingInEnglish(classifier: Classifier, text: string, sentences: WeighedSentence[]): Finding | undefined {
