@@ -3,10 +3,13 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "@jest/globals";
 
+/** `GENERATED_MINUTES=10 npm run test:long -- generated-requests` for more. */
+const MINUTES = process.env.GENERATED_MINUTES ?? "1";
+
 const LOAD = join(import.meta.dirname, "../../tools/load/run.ts");
 
-test("a minute of generated requests finds nothing, or says that they cannot be generated here", async () => {
-  const args = [LOAD, "--generated", "--minutes", "1", "--seed", "1"];
+test(`generated requests (${MINUTES} min) find nothing, or say that they cannot be generated here`, async () => {
+  const args = [LOAD, "--generated", "--minutes", MINUTES, "--seed", "1"];
   const options = { maxBuffer: 2 ** 26 };
   const {
     stdout,
