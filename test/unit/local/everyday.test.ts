@@ -43,6 +43,10 @@ const TURNS: [answer: RegExp, messages: string[]][] = [
     /Ask me, for example/,
     ["What can you do?", "Help", "How does this work?", "I have a question", "What can I ask you?"],
   ],
+  [
+    /^It is good that you look after somebody/,
+    ["Hello, I am worried about my son", "I'm a bit worried about my old mother lately"],
+  ],
   [/not a doctor/, ["Are you a doctor?", "Can you diagnose me?", "Can I trust you?", "Are you a real nurse?"]],
   [
     /good idea if you prefer it/,
