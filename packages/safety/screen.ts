@@ -34,6 +34,8 @@ const EARLIER_MESSAGES = 3;
 
 /** Of a longer message, only the beginning and the end are read beside other messages. */
 const MOST_CHARACTERS = 2_000;
+/** The letters of them that are read: some characters stand for several. */
+const MOST_LETTERS = 2 * MOST_CHARACTERS;
 
 /**
  * A rule is certain if 97% (rounded) of the labeled messages that match it are alerts, and there are enough of them.
@@ -85,19 +87,27 @@ export function readMessage(message: string, classifier = shipped): ReadMessage 
  * @param newMessage the user's new message, which may have been read before
  * @param earlier the earlier user messages of the conversation, oldest first; only the last ones are read
  * @param classifier the shipped one, or one that is measured
+ * @param nothingFound those of the earlier messages in which nothing was found when they were new: reading them for
+ *   another time would take most of the time of a turn's screening
  * @returns the language, what was found if anything, and the certain alert of an earlier message
  */
-export function screen(newMessage: string | ReadMessage, earlier: string[] = [], classifier = shipped): Screening {
+export function screen(
+  newMessage: string | ReadMessage,
+  earlier: string[] = [],
+  classifier = shipped,
+  nothingFound: ReadonlySet<string> = new Set(),
+): Screening {
   const { message, said, alone } = typeof newMessage === "string" ? readMessage(newMessage, classifier) : newMessage;
   if (earlier.length === 0) {
     return alone;
   }
   const { finding } = alone;
-  const before = earlier.slice(-EARLIER_MESSAGES).map((text) => readEnds(classifier, text));
+  const before = earlier.slice(-EARLIER_MESSAGES);
   const language =
-    alone.language === "en" ? languageOfConversation([...before, said].map(({ text }) => text)) : alone.language;
+    alone.language === "en" ? languageOfConversation([...before.map(endsOf), said.text]) : alone.language;
   const strongest = before
-    .map((text) => findingIn(classifier, text).finding)
+    .filter((text) => !(nothingFound.has(text) && text.length <= MOST_CHARACTERS))
+    .map((text) => findingIn(classifier, readEnds(classifier, text)).finding)
     .filter((found) => found !== undefined && found.certainty !== "suspected")
     .reduce(stronger, undefined);
   const earlierAlert = strongest?.alert;
@@ -109,12 +119,19 @@ export function screen(newMessage: string | ReadMessage, earlier: string[] = [],
     strongest && role === "continuation"
       ? { ...strongest, decidedBy: "classifier", categoryCertain: false, evidence: [] }
       : undefined;
+  const found = stronger(finding, repeated);
+  if (found) {
+    return { language, finding: found, earlierAlert };
+  }
   const last = message.length > MOST_CHARACTERS ? readEnds(classifier, message) : said;
-  const joined = suspicionIn(classifier, [...before.slice(-JOINED_MESSAGES), last]);
+  const joined = suspicionIn(classifier, [
+    ...before.slice(-JOINED_MESSAGES).map((text) => readEnds(classifier, text)),
+    last,
+  ]);
   // "No chest pain" and "thanks" add nothing to a danger of the body; "thanks for everything" may be a farewell.
   const addsNothing = role === "ending" || said.affirmed?.clauses.length === 0;
   const added = addsNothing && joined && !MIND.includes(joined.alert.category) ? undefined : joined;
-  return { language, finding: stronger(finding, repeated) ?? added, earlierAlert };
+  return { language, finding: added, earlierAlert };
 }
 
 /**
@@ -132,8 +149,8 @@ interface Text {
   sentences: WeighedSentence[];
   /** What a short text tells besides denials and questions about what to do; undefined if it has none. */
   affirmed: { clauses: WeighedSentence[]; isPlain: boolean } | undefined;
-  /** The sentences without hesitations and misspelled words of alarms; undefined if it has none. */
-  fluent: WeighedSentence[] | undefined;
+  /** Returns the sentences without hesitations and misspelled words of alarms; undefined if it has none. */
+  fluent(): WeighedSentence[] | undefined;
 }
 
 /** Several spaces say as much as one. Line breaks stay: they end sentences. */
@@ -145,12 +162,14 @@ function read(classifier: Classifier, message: string, mostLetters?: number): Te
   const sentences = meantSentences(text);
   const isShort = sentences.flat().length <= LONG_WORDS;
   const affirmed = isShort ? affirmedOf(meantSentences(text.replaceAll(CLAUSE_END, ". "))) : undefined;
-  const spoken = sentences.map(fluentSentence);
-  const isFluent = spoken.flat().join(" ") === sentences.flat().join(" ");
+  const fluent = () => {
+    const spoken = sentences.map(fluentSentence);
+    return spoken.flat().join(" ") === sentences.flat().join(" ") ? undefined : spoken.map(weighed);
+  };
   return {
     text,
     sentences: sentences.map(weighed),
-    fluent: isFluent ? undefined : spoken.map(weighed),
+    fluent,
     affirmed: affirmed && { ...affirmed, clauses: affirmed.clauses.map(weighed) },
   };
 }
@@ -158,18 +177,23 @@ function read(classifier: Classifier, message: string, mostLetters?: number): Te
 /** The end of a clause, at which a denial ends. */
 const CLAUSE_END = /,(?=\D)|[:()]|\s[-–—](?=\s)|\s(?=(?:but|just|only|though)\s)/gi;
 
-/** Reads a message of which, if it is long, the beginning and the end say what it is about. */
+/** Reads the {@link endsOf} a message. */
 function readEnds(classifier: Classifier, message: string): Text {
+  return read(classifier, endsOf(message), MOST_LETTERS);
+}
+
+/** The beginning and the end of a long message, which say what it is about. */
+function endsOf(message: string): string {
   const half = MOST_CHARACTERS / 2;
   const ends = message.length > MOST_CHARACTERS ? `${message.slice(0, half)}\n${message.slice(-half)}` : message;
-  return read(classifier, ends, 2 * MOST_CHARACTERS);
+  return boundedText(ends, MOST_LETTERS);
 }
 
 function joinedText(texts: Text[]): Text {
   return {
     text: texts.map(({ text }) => text).join("\n"),
     sentences: texts.flatMap(({ sentences }) => sentences),
-    fluent: undefined,
+    fluent: () => undefined,
     affirmed: texts.some(({ affirmed }) => affirmed)
       ? {
           clauses: texts.flatMap(({ sentences, affirmed }) => affirmed?.clauses ?? sentences),
@@ -200,8 +224,8 @@ function findingInRest(classifier: Classifier, { text, sentences, affirmed, flue
   const isDenied = affirmed?.isPlain && !inAffirmed;
   const inAll = isDenied ? undefined : stronger(inAffirmed, findingInEnglish(classifier, text, sentences));
   const { language, candidates, isUnclear } = recognizeLanguage(text);
-  const readsAgain = fluent && language === "en" && !isDenied;
-  const english = readsAgain ? surer(inAll, findingInFluent(classifier, text, fluent)) : inAll;
+  const spoken = language === "en" && !isDenied ? fluent() : undefined;
+  const english = spoken ? surer(inAll, findingInFluent(classifier, text, spoken)) : inAll;
   let less: Screening | undefined;
   for (const candidate of candidates) {
     const found = findInLanguage(text, candidate);

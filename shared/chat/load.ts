@@ -7,6 +7,7 @@ import type { Tenant } from "../tenant.ts";
 import type { Reservation } from "../threads/idempotency-record-repository.ts";
 import { THREAD_GONE } from "../threads/thread.ts";
 import { isThreadId } from "../threads/thread-id.ts";
+import { foundNothing } from "../threads/thread-items.ts";
 import { type Conversation, readConversation } from "../threads/thread-repository.ts";
 import type { ChatRequest } from "./chat-request.ts";
 import { lackOfConsent } from "./consent.ts";
@@ -27,6 +28,8 @@ export interface Loaded {
   history: EarlierMessage[];
   /** Those that the user wrote, also while a person had taken over. */
   questions: string[];
+  /** Those of the questions in which the screen found nothing, as the thread says. */
+  nothingFound: ReadonlySet<string>;
   /** Whether any earlier answer was an alert. */
   alerted: boolean;
   patient: Patient | undefined;
@@ -130,7 +133,7 @@ function saidBefore(
   { conversationHistory = [] }: ChatRequest,
   conversation: Conversation | undefined,
   clinic: Clinic,
-): Pick<Loaded, "history" | "questions" | "alerted" | "failure"> {
+): Pick<Loaded, "history" | "questions" | "nothingFound" | "alerted" | "failure"> {
   const turns = conversation?.turns;
   let history: EarlierMessage[] = [];
   let failure: unknown;
@@ -142,6 +145,7 @@ function saidBefore(
   const questions = turns
     ? turns.flatMap((turn) => (turn.author === undefined ? (turn.question ?? []) : []))
     : history.filter(({ role }) => role === "user").map(({ content }) => content);
+  const nothingFound = new Set(turns?.flatMap((turn) => (foundNothing(turn) ? (turn.question ?? []) : [])));
   const alerted = conversation?.thread.alerted === true || history.some(({ alert }) => alert !== undefined);
-  return { history, questions, alerted, failure };
+  return { history, questions, nothingFound, alerted, failure };
 }

@@ -87,9 +87,12 @@ export function screenMessage(
 }
 
 /** Screens a message. What shows no language, such as "ok", is in the clinic's. */
-function screenFor({ clinic, request: { message }, questions }: Loaded, read: ReadMessage | undefined): Screening {
+function screenFor(
+  { clinic, request: { message }, questions, nothingFound }: Loaded,
+  read: ReadMessage | undefined,
+): Screening {
   const { language } = clinic;
-  const screening = screen(read ?? message, questions);
+  const screening = screen(read ?? message, questions, undefined, nothingFound);
   return screening.language === "en" && language !== "en"
     ? { ...screening, language: languageOfConversation([...questions, message], language) }
     : screening;

@@ -71,8 +71,8 @@ export function turnItem(
   };
 }
 
-/** Whether there is nothing to store: by itself, and not because the model has ruled out a suspicion. */
-function foundNothing(turn: Turn): boolean {
+/** Whether the screen found nothing in a turn's question, and not only the model, which may rule out a suspicion. */
+export function foundNothing(turn: Turn): turn is Exchange {
   return turn.author === undefined && turn.findings?.level === "none" && turn.findings.decidedBy === null;
 }
 

@@ -5,12 +5,15 @@ import { helpLinesOf } from "../../../shared/help-lines.ts";
 import { alertOf } from "../alerts.ts";
 import { neutralText } from "../fixed-texts.ts";
 import { screen } from "../screen.ts";
+import { generator } from "../training/generator.ts";
 import { helpFor } from "../wording.ts";
 
 /** Plain English statements that must never be missed and are in no labeled set. */
 const { emergencies, crises }: Record<string, string[]> = JSON.parse(
   readFileSync(join(import.meta.dirname, "languages.json"), "utf8"),
 ).en;
+
+const sentences = JSON.parse(readFileSync(join(import.meta.dirname, "ordinary.json"), "utf8"));
 
 describe("the screen", () => {
   test.each(emergencies ?? [])("raises an emergency for %j", (message) => {
@@ -219,6 +222,19 @@ describe("a conversation", () => {
     const alarm = "I have crushing chest pain and I'm sweating. ";
     expect(screen("ok", [alarm + story]).earlierAlert?.level).toBe("emergency");
     expect(screen("ok", [story + alarm]).earlierAlert?.level).toBe("emergency");
+  });
+
+  test("is read in the same way if it is known in which of its messages nothing was found", () => {
+    const { ordinary, direct } = sentences.en as { ordinary: string[]; direct: string[] };
+    const said = [...ordinary.filter((_, index) => index % 12 === 0), ...direct.filter((_, index) => index % 12 === 0)];
+    const random = generator(1);
+    const drawn = () => said[random() % said.length] as string;
+    const nothingFound = new Set(said.filter((message) => screen(message).finding === undefined));
+    for (let round = 0; round < 300; round++) {
+      const [message, ...earlier] = [round % 5 === 0 ? "ok thanks" : drawn(), drawn(), drawn(), drawn()];
+      expect(screen(message, earlier, undefined, nothingFound)).toEqual(screen(message, earlier));
+    }
+    expect(nothingFound.size).toBeGreaterThan(said.length / 4);
   });
 
   test("has no earlier alert if there was none", () => {

@@ -50,6 +50,7 @@ const loaded = (message: string) => ({
   request: { message },
   history: [],
   questions: [],
+  nothingFound: new Set<string>(),
   alerted: false,
   patient: undefined,
   failure: undefined,
