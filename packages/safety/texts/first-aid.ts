@@ -5,7 +5,7 @@ import { isDeniedAt, MOST_SIGNS } from "../screening/denials.ts";
 import { fluentIn } from "../screening/language-rules.ts";
 import { fluentSentence } from "../words/typing.ts";
 import { unicode } from "../words/unicode.ts";
-import { sentencesOf, withoutMarks } from "../words/words.ts";
+import { endsOf, sentencesOf, withoutMarks } from "../words/words.ts";
 
 /** The format of `data/first-aid.json`, which explains its parts. */
 interface SituationFile {
@@ -47,8 +47,6 @@ export interface Danger {
   /** Whether a pregnancy is possible. */
   mayBePregnant: boolean;
 }
-
-const END_CHARACTERS = 1_000;
 
 const OF_PREGNANCY = ["pregnancy", "cord", "birth", "after-birth"];
 
@@ -135,13 +133,6 @@ function readingsOf(message: string): string {
     .join(". ");
   const fluent = recognizeLanguage(text).candidates.map((language) => fluentIn(text, language));
   return [...new Set([inEnglish, ...fluent, text].map(plain))].join("\n");
-}
-
-/** The beginning and the end of a long message, which say what it is about: the work stays bounded. */
-function endsOf(message: string): string {
-  return message.length > 2 * END_CHARACTERS
-    ? `${message.slice(0, END_CHARACTERS)}\n${message.slice(-END_CHARACTERS)}`
-    : message;
 }
 
 /** Whether English messages speak of abuse, also if they deny it: "he has never hit me, but I am not allowed out". */

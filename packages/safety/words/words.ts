@@ -90,3 +90,13 @@ export function boundedText(text: string, most = MOST_LETTERS): string {
   }
   return text;
 }
+
+/** Of a longer message, only so many characters of its beginning and of its end are read beside other messages. */
+const END_CHARACTERS = 1_000;
+
+/** Returns the beginning and the end of a long message, which say what it is about; a shorter one as it is. */
+export function endsOf(message: string): string {
+  return message.length > 2 * END_CHARACTERS
+    ? `${message.slice(0, END_CHARACTERS)}\n${message.slice(-END_CHARACTERS)}`
+    : message;
+}

@@ -189,14 +189,15 @@ export class ThreadPanel {
 
   /**
    * Shows what was done elsewhere: what a person or another tab has written, who has taken over, that the thread was
-   * deleted. Not while a message is under way, or one that failed is only on this page. Looking does not put off the
-   * thread's end.
+   * deleted. Not while a message is under way, or one that failed is only on this page; nor behind a dialog, in which the
+   * patient may just be erased. Looking does not put off the thread's end.
    */
   private async look(): Promise<void> {
     const { threadId, lastMessageId, messageCount, holds } = this;
     const { conversation, quietClientOf, isPending, onHold } = this.parts;
     const client = quietClientOf();
-    if (!threadId || !client || document.hidden || this.isLooking || this.opening || isPending()) {
+    const isCovered = document.querySelector("dialog:modal") !== null;
+    if (!threadId || !client || document.hidden || isCovered || this.isLooking || this.opening || isPending()) {
       return;
     }
     this.isLooking = true;
