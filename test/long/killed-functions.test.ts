@@ -11,8 +11,9 @@ import { startTestService, type TestService } from "../helpers/service/service.t
 const STEPS = Number(process.env.CLIENT_STEPS ?? 3_000);
 const SEED = Number(process.env.CLIENT_SEED ?? Date.now());
 
-/** Between two kills, on average. */
+/** Between two of them, on average. */
 const KILL_MILLISECONDS = 250;
+const MOST_HELD_MILLISECONDS = 3_000;
 
 let service: TestService;
 beforeAll(async () => {
@@ -24,7 +25,10 @@ afterAll(() => service.stop());
 const functions = () =>
   processes().filter(({ parent, command }) => parent === process.pid && command.includes("aws-lambda-ric"));
 
-/** Kills processes of functions, as happens to one that runs out of memory, until it is ended. */
+/**
+ * Kills processes of functions, as happens to one that runs out of memory, until it is ended; every other one is only
+ * held up for a while, and goes on after its client has repeated the request.
+ */
 function killAtRandom(random: () => number): { end(): number } {
   let [kills, ended] = [0, false];
   const kill = async () => {
@@ -32,9 +36,11 @@ function killAtRandom(random: () => number): { end(): number } {
       await setTimeout(random() * 2 * KILL_MILLISECONDS);
       const all = functions();
       const victim = all[Math.floor(random() * all.length)];
-      if (victim && !ended) {
+      if (victim && !ended && random() < 0.5) {
         process.kill(victim.pid, "SIGKILL");
         kills++;
+      } else if (victim && !ended) {
+        void holdUp(victim.pid, random() * MOST_HELD_MILLISECONDS);
       }
     }
   };
@@ -47,7 +53,15 @@ function killAtRandom(random: () => number): { end(): number } {
   };
 }
 
-describeOnPosix("with functions that are killed", () => {
+async function holdUp(pid: number, milliseconds: number): Promise<void> {
+  process.kill(pid, "SIGSTOP");
+  await setTimeout(milliseconds);
+  if (functions().some((one) => one.pid === pid)) {
+    process.kill(pid, "SIGCONT");
+  }
+}
+
+describeOnPosix("with functions that are killed or held up", () => {
   test(`in ${STEPS} steps of clients at once, no turn is lost or answered twice, no thread is stranded, and nothing deleted stays`, async () => {
     const random = seededRandom(SEED);
     const calls = callsByHttp(service);
