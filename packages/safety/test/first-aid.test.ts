@@ -147,6 +147,14 @@ test.each([
   }
 });
 
+test.each([
+  ["The baby stops breathing for a few seconds, then she grunts and her nostrils flare", "asthma"],
+  ["since he died I sit in that corner every night and want to kill myself", "hanging"],
+  ["my uncle ran to the cancer clinic and now he has trouble breathing", "snake-bite"],
+])("%s: what is read is not about %s, the Vietnamese words for which stand in it by chance", (message, name) => {
+  expect(LANGUAGES.flatMap((language) => situationsIn(whatIsRead(message), language))).not.toContain(name);
+});
+
 test.each<[string[], string]>([
   [
     ["I don't have chest pain, just a cough", "my grandma fell and hit her head and cant remember anything"],

@@ -58,33 +58,46 @@ const situations = lazyDataFile("first-aid.json", (file: SituationFile) =>
 );
 
 /** By language, the signs of each situation, the words of an intent and of an accident, and the signs of abuse. */
-const signs = LANGUAGES.map((language) =>
-  lazyDataFile(`first-aid/${language.toLowerCase()}.json`, ({ words, ...file }: SignFile) => {
-    const whole = (source: string): string =>
-      source.replaceAll(/\{([a-z][a-z-]*)\}/g, (_, name: string) => `(?:${whole(words[name] as string)})`);
-    const compiled = (source: string) => new RegExp(language === "en" ? whole(source) : plain(whole(source)), "g");
-    const sign = ({ said, unless, how, categories }: SignSource): Sign => ({
-      language,
-      said: said.map(compiled),
-      unless: unless === undefined ? undefined : compiled(unless),
-      how,
-      categories,
-    });
-    return {
-      bySituation: new Map(Object.entries(file.signs).map(([name, all]) => [name, all.map(sign)])),
-      intent: compiled("{intent}"),
-      accident: compiled("{accident}"),
-      object: compiled("{object}"),
-      medicine: compiled("{medicine}"),
-      abuse: file.abuse && sign(file.abuse),
-    };
-  }),
+const signs = new Map(
+  LANGUAGES.map((language) => [
+    language,
+    lazyDataFile(`first-aid/${language.toLowerCase()}.json`, ({ words, ...file }: SignFile) => {
+      const whole = (source: string): string =>
+        source.replaceAll(/\{([a-z][a-z-]*)\}/g, (_, name: string) => `(?:${whole(words[name] as string)})`);
+      const compiled = (source: string) => new RegExp(language === "en" ? whole(source) : plain(whole(source)), "g");
+      const sign = ({ said, unless, how, categories }: SignSource): Sign => ({
+        language,
+        said: said.map(compiled),
+        unless: unless === undefined ? undefined : compiled(unless),
+        how,
+        categories,
+      });
+      return {
+        bySituation: new Map(Object.entries(file.signs).map(([name, all]) => [name, all.map(sign)])),
+        intent: compiled("{intent}"),
+        accident: compiled("{accident}"),
+        object: compiled("{object}"),
+        medicine: compiled("{medicine}"),
+        abuse: file.abuse && sign(file.abuse),
+      };
+    }),
+  ]),
 );
+
+/** Returns the signs of English, and of the languages that messages may be in, also in a part. */
+function signsIn(messages: string[]) {
+  const languages = messages.flatMap((message) => recognizeLanguage(endsOf(message)).candidates);
+  const inHan = languages.some((language) => IN_HAN.includes(language)) ? IN_HAN : [];
+  return [...new Set<Language>(["en", ...languages, ...inHan])].flatMap((language) => signs.get(language)?.() ?? []);
+}
+
+/** Many characters are the same in both scripts. */
+const IN_HAN: Language[] = ["zh", "zh-Hant"];
 
 /**
  * Chooses what the user is told to do until help arrives: one situation, the text of which stands alone, because two
- * texts below each other can contradict each other. Signs of all languages are read, because the language of a short
- * message is often unclear. What is denied is no sign.
+ * texts below each other can contradict each other. Signs of every language are read of which a message has a word of an
+ * alarm, and no others: "that corner" is a hanging in Vietnamese without marks. What is denied is no sign.
  *
  * @returns the name of a text in `emergency.meanwhile` of the fixed texts; undefined if nothing shows one
  */
@@ -93,8 +106,8 @@ export function firstAidFor({ messages, alert, categoryCounts, mayBePregnant }: 
   const all = texts.join("\n");
   const last = texts.at(-1) ?? "";
   const ofMind = MIND.includes(alert.category);
-  const has = (words: "intent" | "accident" | "object" | "medicine") =>
-    signs.some((read) => matches(read()[words], all));
+  const spoken = signsIn(messages);
+  const has = (words: "intent" | "accident" | "object" | "medicine") => spoken.some((own) => matches(own[words], all));
   const isIntended = has("intent");
   const isAccident = !isIntended && (has("accident") || (has("object") && !has("medicine")));
   const is: Record<How, boolean> = {
@@ -103,9 +116,9 @@ export function firstAidFor({ messages, alert, categoryCounts, mayBePregnant }: 
     "not-accident": !isAccident,
   };
   const isSaid = (name: string, text: string) =>
-    signs.some((read) =>
-      read()
-        .bySituation.get(name)
+    spoken.some(({ bySituation }) =>
+      bySituation
+        .get(name)
         ?.some((sign) => (sign.how === undefined || is[sign.how]) && applies(sign, text, all, alert)),
     );
   const isOfCategory = ({ name, against }: { name: string; against: RegExp | undefined }) =>
@@ -138,10 +151,8 @@ function readingsOf(message: string): string {
 /** Whether English messages speak of abuse, also if they deny it: "he has never hit me, but I am not allowed out". */
 export function maySpeakOfAbuse(messages: string[]): boolean {
   const text = messages.map((message) => plain(endsOf(message))).join("\n");
-  return signs.some((read) => {
-    const sign = read().abuse;
-    return sign?.said.some((pattern) => matches(pattern, text)) && !(sign.unless && matches(sign.unless, text));
-  });
+  const sign = signs.get("en")?.().abuse;
+  return sign?.said.some((pattern) => matches(pattern, text)) === true && !(sign.unless && matches(sign.unless, text));
 }
 
 /**
