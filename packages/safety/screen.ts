@@ -9,6 +9,7 @@ import { methodQuestion } from "./screening/patterns.ts";
 import { type QuotedPhrase, quotesOf } from "./screening/quotes.ts";
 import {
   areMinor,
+  areWhole,
   bonusFor,
   evidenceIn,
   likelyAlert,
@@ -275,7 +276,7 @@ function judgedInEnglish(classifier: Classifier, text: string, sentences: Weighe
   if (!byRule && !over) {
     return undefined;
   }
-  const judged = over && judgement.alert(over);
+  const judged = over && !(byRule && areWhole(sentences)) ? judgement.alert(over) : undefined;
   // A rule that is not certain by itself counts for the level if the classifier agrees that there is an alert.
   const rulesOfLevel = over === "high" || !byRule ? met : certain;
   const found = highestOf([...rulesOfLevel, ...(judged ? [judged] : [])])?.alert as SafetyAlert;

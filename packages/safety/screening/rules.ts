@@ -24,6 +24,10 @@ interface RuleFile {
   minor: string[];
   /** Category → complete sentences, apart from `fillers`. */
   sentences: Record<string, string[]>;
+  /** Category → names of dangers, which are complete sentences apart from `fillers` and `frames`. */
+  names: Record<string, string[]>;
+  /** What stands before and behind a name. */
+  frames: { openings: string[]; closings: string[] };
   fillers: string[];
   /** Words that deny what follows within {@link REACH} words, and words that deny only the next word. */
   negators: string[];
@@ -67,16 +71,27 @@ const rules = rulesIn(file.rules);
 const likelyRules = rulesIn(file.likely);
 const evidence = new Map(Object.entries(file.evidence).map(([category, groups]) => [category, new Set(groups)]));
 const fillers = new Set(file.fillers);
-const sentenceRules = new Map(
-  Object.entries(file.sentences).flatMap(([category, sentences]) => {
-    const name = WHOLE + category;
-    const rule: Rule = { alert: alertOf(category as Category), name, groups: [name] };
-    return sentences.map((sentence) => [sentence, rule] as const);
-  }),
-);
-const wholeSentences = [...new Set(sentenceRules.values())];
+const wholeSentences = Object.keys({ ...file.sentences, ...file.names }).map(wholeRule);
+const sentenceRules = ruleOfEach(file.sentences);
+const nameRules = ruleOfEach(file.names);
+const frames = new Phrases(file.frames);
 const phrases = new Phrases(file.phrases);
 const turns = new Phrases(file.turns);
+
+function wholeRule(category: string): Rule {
+  const name = WHOLE + category;
+  return { alert: alertOf(category as Category), name, groups: [name] };
+}
+
+/** Sentence → the rule of its category. */
+function ruleOfEach(listed: Record<string, string[]>): Map<string, Rule> {
+  return new Map(
+    Object.entries(listed).flatMap(([category, sentences]) => {
+      const rule = wholeSentences.find(({ name }) => name === WHOLE + category) as Rule;
+      return sentences.map((sentence) => [sentence, rule] as const);
+    }),
+  );
+}
 
 /** Indexes the phrases of a rule file, and removes the fillers from its sentences. */
 export function prepareRules(file: RuleFile) {
@@ -96,6 +111,14 @@ export function prepareRules(file: RuleFile) {
   } = file;
   const { continuations, connectives, endings, ...rest } = others;
   const ignored = new Set(file.fillers);
+  const wordsOf = Object.fromEntries(Object.entries(classes).map(([name, words]) => [name, words.split(" ")]));
+  const complete = (listed: Record<string, string[]>) =>
+    Object.fromEntries(
+      Object.entries(listed).map(([category, sentences]) => [
+        category,
+        sentences.map((sentence) => withoutFillers(sentence.split(" "), ignored).join(" ")),
+      ]),
+    );
   return {
     ...rest,
     /** Of groups, and of what denies them. */
@@ -114,17 +137,13 @@ export function prepareRules(file: RuleFile) {
         "*idiom": exclusions[IDIOM] ?? [],
       },
       " ",
-      Object.fromEntries(Object.entries(classes).map(([name, words]) => [name, words.split(" ")])),
+      wordsOf,
     ),
     /** Of continuations and endings. */
     turns: indexOf({ continuation: continuations, connective: connectives, ending: endings }),
-    /** Category → complete sentences, without fillers. */
-    sentences: Object.fromEntries(
-      Object.entries(file.sentences).map(([category, sentences]) => [
-        category,
-        sentences.map((sentence) => withoutFillers(sentence.split(" "), ignored)),
-      ]),
-    ),
+    sentences: complete(file.sentences),
+    names: complete(file.names),
+    frames: indexOf({ opening: file.frames.openings, closing: file.frames.closings }, " ", wordsOf),
   };
 }
 
@@ -207,7 +226,7 @@ export function readSentence(words: Sentence): ReadSentence {
   const idioms = new Reach(named("*idiom"), named("*break"), IDIOM_REACH);
   const isWhole = ({ name, start, end }: FoundPhrase) => name === "*minor" && start === 0 && end === words.length;
   const givesContext = denying.some(({ name }) => name !== "*relief");
-  const whole = words.length > MOST_SENTENCE_WORDS ? undefined : sentenceRules.get(withoutFillers(words, fillers));
+  const whole = words.length > MOST_SENTENCE_WORDS ? undefined : ruleOfWhole(withoutFillers(words, fillers));
   const signs = [
     ...(whole ? [{ name: whole.name, start: 0, end: words.length }] : []),
     ...notDenied.filter((phrase) => [exclusions, idioms, overlapping].every((reach) => reach.to(phrase).length === 0)),
@@ -278,6 +297,11 @@ export function areMinor(sentences: ReadSentence[]): boolean {
   return sentences.length > 0 && sentences.every((sentence) => sentence.isMinor);
 }
 
+/** Whether each sentence of a message is one of the rules', or a name of a danger, as a whole. */
+export function areWhole(sentences: ReadSentence[]): boolean {
+  return sentences.length > 0 && sentences.every(({ signs }) => signs.some(({ name }) => name.startsWith(WHOLE)));
+}
+
 /** All rules in `data/rules.json`. */
 export function allRules(): Rule[] {
   return [...rules, ...wholeSentences];
@@ -297,10 +321,24 @@ function wordCount(sentences: ReadSentence[]): number {
   return sentences.reduce((sum, { words }) => sum + words.length, 0);
 }
 
-function withoutFillers(sentence: Sentence, ignored: Set<string>): string {
-  return withoutSofteners(sentence)
-    .filter((word) => !ignored.has(word))
-    .join(" ");
+function withoutFillers(sentence: Sentence, ignored: Set<string>): Sentence {
+  return withoutSofteners(sentence).filter((word) => !ignored.has(word));
+}
+
+/** The rule of a sentence, or of the name that is all of it but its frames: "my husband has a seizure since an hour". */
+function ruleOfWhole(sentence: Sentence): Rule | undefined {
+  const found = frames.in(sentence);
+  let [start, end] = [0, sentence.length];
+  let rule = sentenceRules.get(sentence.join(" "));
+  for (let isCut = true; isCut && !rule && start < end; ) {
+    rule = nameRules.get(sentence.slice(start, end).join(" "));
+    const opening = Math.max(...found.filter((it) => it.name === "opening" && it.start === start).map((it) => it.end));
+    const closing = Math.min(...found.filter((it) => it.name === "closing" && it.end === end).map((it) => it.start));
+    isCut = opening > start || closing < end;
+    start = Math.max(start, opening);
+    end = Math.min(end, closing);
+  }
+  return rule;
 }
 
 /** The phrases that deny something or end a denial, by their ends. */
