@@ -1,7 +1,7 @@
 import { parseDataFile } from "../data-file.ts";
 import { type FoundPhrase, indexOf, Phrases } from "../words/phrases.ts";
 import type { Sentence } from "../words/words.ts";
-import { readSentence } from "./rules.ts";
+import { dangerNames, readSentence } from "./rules.ts";
 
 /** The format of `data/asides.json`, which explains its parts. */
 interface AsideFile {
@@ -12,7 +12,8 @@ interface AsideFile {
 }
 
 const { classes, denials, asides, "brain-signs": brainSigns } = parseDataFile<AsideFile>("asides.json");
-const phrases = new Phrases(indexOf({ opening: denials.openings, sign: denials.signs, aside: asides }, " ", classes));
+const signs = [...denials.signs, ...dangerNames];
+const phrases = new Phrases(indexOf({ opening: denials.openings, sign: signs, aside: asides }, " ", classes));
 
 const DENIAL = "denial";
 

@@ -26,8 +26,8 @@ interface RuleFile {
   sentences: Record<string, string[]>;
   /** Category → names of dangers, which are complete sentences apart from `fillers` and `frames`. */
   names: Record<string, string[]>;
-  /** What stands before and behind a name. */
-  frames: { openings: string[]; closings: string[] };
+  /** What stands before and behind a name, and what begins a question that goes on to the end. */
+  frames: { openings: string[]; closings: string[]; questions: string[] };
   fillers: string[];
   /** Words that deny what follows within {@link REACH} words, and words that deny only the next word. */
   negators: string[];
@@ -71,6 +71,9 @@ const rules = rulesIn(file.rules);
 const likelyRules = rulesIn(file.likely);
 const evidence = new Map(Object.entries(file.evidence).map(([category, groups]) => [category, new Set(groups)]));
 const fillers = new Set(file.fillers);
+/** The names of dangers, such as "trouble breathing". */
+export const dangerNames = Object.values(file.names).flat();
+
 const wholeSentences = Object.keys({ ...file.sentences, ...file.names }).map(wholeRule);
 const sentenceRules = ruleOfEach(file.sentences);
 const nameRules = ruleOfEach(file.names);
@@ -143,7 +146,11 @@ export function prepareRules(file: RuleFile) {
     turns: indexOf({ continuation: continuations, connective: connectives, ending: endings }),
     sentences: complete(file.sentences),
     names: complete(file.names),
-    frames: indexOf({ opening: file.frames.openings, closing: file.frames.closings }, " ", wordsOf),
+    frames: indexOf(
+      { opening: file.frames.openings, closing: file.frames.closings, question: file.frames.questions },
+      " ",
+      wordsOf,
+    ),
   };
 }
 
@@ -159,7 +166,7 @@ function rulesIn(listed: Record<string, string[]>): Rule[] {
 }
 
 /** Longer sentences are not compared with `sentences`. */
-const MOST_SENTENCE_WORDS = 12;
+const MOST_SENTENCE_WORDS = 18;
 
 /**
  * The amount that a rule adds to the classifier's score: rules match words, and the classifier judges their context.
@@ -333,7 +340,8 @@ function ruleOfWhole(sentence: Sentence): Rule | undefined {
   for (let isCut = true; isCut && !rule && start < end; ) {
     rule = nameRules.get(sentence.slice(start, end).join(" "));
     const opening = Math.max(...found.filter((it) => it.name === "opening" && it.start === start).map((it) => it.end));
-    const closing = Math.min(...found.filter((it) => it.name === "closing" && it.end === end).map((it) => it.start));
+    const isClosing = (it: FoundPhrase) => (it.name === "closing" ? it.end === end : it.name === "question");
+    const closing = Math.min(...found.filter(isClosing).map((it) => it.start));
     isCut = opening > start || closing < end;
     start = Math.max(start, opening);
     end = Math.min(end, closing);

@@ -299,6 +299,34 @@ test.each([
   expect(screen(message).finding?.certainty).not.toBe("certain");
 });
 
+const FRAMES = [
+  "{}",
+  "I have {}",
+  "my husband has a sudden {}",
+  "I think my 3 year old is having a {}",
+  "he has {} since this morning, what should I do",
+  "my elderly aunt has {} can I give her something",
+];
+
+test.each(["trouble breathing", "facial drooping", "seizure", "gunshot wound", "suicidal thoughts"])(
+  "the name of a danger is certain, and told as such, whatever stands before and behind it: %s",
+  (name) => {
+    const found = FRAMES.map((frame) => screen(frame.replace("{}", name)).finding);
+    expect(found.map((finding) => finding?.certainty)).toEqual(FRAMES.map(() => "certain"));
+    expect(new Set(found.map((finding) => finding?.alert.category)).size).toBe(1);
+  },
+);
+
+test.each([
+  "I have a plan to end my contract",
+  "my husband does not have facial drooping",
+  "what is a seizure",
+  "I have no suicidal thoughts",
+  "I have a gunshot wound scar",
+])("what only contains such a name is not certain: %s", (message) => {
+  expect(screen(message).finding?.certainty).not.toBe("certain");
+});
+
 test("a suspicion in the new message counts before what the last messages add up to, so that its text has the crisis line", () => {
   const earlier = ["I cut my finger with a knife at home and it won't stop bleeding"];
   const message = "i dont want to be alve anymore";
