@@ -64,7 +64,10 @@ const signs = new Map(
     lazyDataFile(`first-aid/${language.toLowerCase()}.json`, ({ words, ...file }: SignFile) => {
       const whole = (source: string): string =>
         source.replaceAll(/\{([a-z][a-z-]*)\}/g, (_, name: string) => `(?:${whole(words[name] as string)})`);
-      const compiled = (source: string) => new RegExp(language === "en" ? whole(source) : plain(whole(source)), "g");
+      // Vietnamese writes each syllable apart: "ong đốt" (stung by a bee) does not stand in "ngọng đột ngột" (suddenly slurred).
+      const inSyllables = (source: string) => (language === "vi" ? `(?<!\\w)(?:${source})(?!\\w)` : source);
+      const compiled = (source: string) =>
+        new RegExp(language === "en" ? whole(source) : inSyllables(plain(whole(source))), "g");
       const sign = ({ said, unless, how, categories }: SignSource): Sign => ({
         language,
         said: said.map(compiled),
