@@ -56,6 +56,9 @@ const IDIOM_REACH = 4;
 
 const file = preparedDataFile("rules.json", prepareRules);
 
+/** The names of dangers, such as "trouble breathing". */
+export const dangerNames = Object.values(file.names).flat();
+
 /** A rule of groups of phrases, or of a category's sentences, whose only group it is itself. */
 export interface Rule extends GroupRule {
   /** The names of the groups, joined by " + ". */
@@ -71,28 +74,22 @@ const rules = rulesIn(file.rules);
 const likelyRules = rulesIn(file.likely);
 const evidence = new Map(Object.entries(file.evidence).map(([category, groups]) => [category, new Set(groups)]));
 const fillers = new Set(file.fillers);
-/** The names of dangers, such as "trouble breathing". */
-export const dangerNames = Object.values(file.names).flat();
-
-const wholeSentences = Object.keys({ ...file.sentences, ...file.names }).map(wholeRule);
-const sentenceRules = ruleOfEach(file.sentences);
-const nameRules = ruleOfEach(file.names);
+const wholeSentences = Object.keys({ ...file.sentences, ...file.names }).map((category): Rule => {
+  const name = WHOLE + category;
+  return { alert: alertOf(category as Category), name, groups: [name] };
+});
+const sentenceRules = rulesOfWhole(file.sentences);
+const nameRules = rulesOfWhole(file.names);
 const frames = new Phrases(file.frames);
 const phrases = new Phrases(file.phrases);
 const turns = new Phrases(file.turns);
 
-function wholeRule(category: string): Rule {
-  const name = WHOLE + category;
-  return { alert: alertOf(category as Category), name, groups: [name] };
-}
-
-/** Sentence → the rule of its category. */
-function ruleOfEach(listed: Record<string, string[]>): Map<string, Rule> {
+/** Sentence → the name of the rule of its category. */
+function rulesOfWhole(listed: Record<string, string[]>): Map<string, string> {
   return new Map(
-    Object.entries(listed).flatMap(([category, sentences]) => {
-      const rule = wholeSentences.find(({ name }) => name === WHOLE + category) as Rule;
-      return sentences.map((sentence) => [sentence, rule] as const);
-    }),
+    Object.entries(listed).flatMap(([category, sentences]) =>
+      sentences.map((sentence) => [sentence, WHOLE + category]),
+    ),
   );
 }
 
@@ -235,7 +232,7 @@ export function readSentence(words: Sentence): ReadSentence {
   const givesContext = denying.some(({ name }) => name !== "*relief");
   const whole = words.length > MOST_SENTENCE_WORDS ? undefined : ruleOfWhole(withoutFillers(words, fillers));
   const signs = [
-    ...(whole ? [{ name: whole.name, start: 0, end: words.length }] : []),
+    ...(whole ? [{ name: whole, start: 0, end: words.length }] : []),
     ...notDenied.filter((phrase) => [exclusions, idioms, overlapping].every((reach) => reach.to(phrase).length === 0)),
   ];
   const isElse = denials.length > 0 && hasLittleElse(words, denials) && rulesMetBy([signs], rules).length === 0;
@@ -332,8 +329,8 @@ function withoutFillers(sentence: Sentence, ignored: Set<string>): Sentence {
   return withoutSofteners(sentence).filter((word) => !ignored.has(word));
 }
 
-/** The rule of a sentence, or of the name that is all of it but its frames: "my husband has a seizure since an hour". */
-function ruleOfWhole(sentence: Sentence): Rule | undefined {
+/** The name of the rule of a sentence, or of the name that is all of it but its frames: "my husband has a seizure since an hour". */
+function ruleOfWhole(sentence: Sentence): string | undefined {
   const found = frames.in(sentence);
   let [start, end] = [0, sentence.length];
   let rule = sentenceRules.get(sentence.join(" "));

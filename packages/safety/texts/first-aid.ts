@@ -87,9 +87,8 @@ const signs = new Map(
   ]),
 );
 
-/** Returns the signs of English, and of the languages that messages may be in, also in a part. */
-function signsIn(messages: string[]) {
-  const languages = messages.flatMap((message) => recognizeLanguage(endsOf(message)).candidates);
+/** Returns the signs of English and of other languages. */
+function signsIn(languages: Language[]) {
   const inHan = languages.some((language) => IN_HAN.includes(language)) ? IN_HAN : [];
   return [...new Set<Language>(["en", ...languages, ...inHan])].flatMap((language) => signs.get(language)?.() ?? []);
 }
@@ -105,11 +104,12 @@ const IN_HAN: Language[] = ["zh", "zh-Hant"];
  * @returns the name of a text in `emergency.meanwhile` of the fixed texts; undefined if nothing shows one
  */
 export function firstAidFor({ messages, alert, categoryCounts, mayBePregnant }: Danger): string | undefined {
-  const texts = messages.map(readingsOf);
+  const languages = messages.map((message) => recognizeLanguage(endsOf(message)).candidates);
+  const texts = messages.map((message, index) => readingsOf(message, languages[index] as Language[]));
   const all = texts.join("\n");
   const last = texts.at(-1) ?? "";
   const ofMind = MIND.includes(alert.category);
-  const spoken = signsIn(messages);
+  const spoken = signsIn(languages.flat());
   const has = (words: "intent" | "accident" | "object" | "medicine") => spoken.some((own) => matches(own[words], all));
   const isIntended = has("intent");
   const isAccident = !isIntended && (has("accident") || (has("object") && !has("medicine")));
@@ -141,13 +141,13 @@ function plain(text: string): string {
 }
 
 /** A message as it is compared, behind what it says without hesitations and misspelled words: "isn't really, um, waking up". */
-function readingsOf(message: string): string {
+function readingsOf(message: string, languages: Language[]): string {
   const text = endsOf(message);
   const inEnglish = sentencesOf(text)
     .map(fluentSentence)
     .map((words) => words.join(" "))
     .join(". ");
-  const fluent = recognizeLanguage(text).candidates.map((language) => fluentIn(text, language));
+  const fluent = languages.map((language) => fluentIn(text, language));
   return [...new Set([inEnglish, ...fluent, text].map(plain))].join("\n");
 }
 
