@@ -6,7 +6,7 @@ import {
   highestOf,
   type SafetyAlert,
 } from "../../packages/safety/alerts.ts";
-import words from "./data/level-words.json" with { type: "json" };
+import listed from "./data/level-words.json" with { type: "json" };
 
 /** A model's assessment, as far as it can be read. */
 export interface ReadLevel {
@@ -16,66 +16,101 @@ export interface ReadLevel {
   named: boolean;
 }
 
-/** What precedes a level, also in the languages of the fixed texts, in which models like to translate it. */
-export const KEYS = words.keys;
+/**
+ * What a text about the level consists of: what precedes a level ("level", "nivel"), the levels, the categories, the
+ * word "category", and the words beside them in JSON and in sentences. Models translate them into the languages that
+ * they answer in.
+ */
+type Role = "key" | "emergency" | "crisis" | "none" | "category" | "naming" | "beside";
 
-/** The words for each level, as regular expressions. */
-const LEVELS = {
-  emergency: words.emergency.join("|"),
-  crisis: words.crisis.join("|"),
-  none: words.none.join("|"),
-};
+/** One or several words with a role; undefined for a word that has none. */
+export interface Said {
+  phrase: string;
+  role: Role | undefined;
+}
 
-/** A category, however its words are joined. */
-export const CATEGORY = [...EMERGENCIES, ...CRISES]
-  .filter((category) => category !== "other")
-  .map((category) => category.replaceAll("-", "[ _-]?"))
-  .join("|");
+const LEVELS: readonly (Role | undefined)[] = ["emergency", "crisis", "none", "category"];
 
-/** One word for a level, or a category, which implies one; not one of the alternatives in a copied instruction. */
-export const LEVEL = `(?<!\\|["' ]*)(?:${Object.values(LEVELS).join("|")}|${CATEGORY})(?![a-zß-ÿ])(?!["' ]*\\|["' ]*(?:none|crisis))`;
+const ROLES = new Map<string, Role>([
+  ...listed.beside.flatMap((line) => line.split(" ").map((word) => [word, "beside"] as const)),
+  ...[...EMERGENCIES, ...CRISES].map((category) => [category.replaceAll("-", " "), "category"] as const),
+  ...(["key", "emergency", "crisis", "none"] as const).flatMap((role) =>
+    listed[role].map((phrase) => [phrase, role] as const),
+  ),
+  ["category", "naming"],
+]);
 
-/** The beginnings of those words. */
-export const STEMS = [...Object.values(LEVELS).join("|").split("|"), ...EMERGENCIES, ...CRISES].map(
-  (word) => /^[^[(?]+(?!\?)/.exec(word)?.[0] ?? "",
-);
+const MOST_WORDS = 3;
 
-/** Markdown and quotation marks. */
-export const MARKUP = "[ \\t*_`#>~\"'|-]";
+/** All single words of texts about the level. */
+const WORDS = new Set([...ROLES.keys()].flatMap((phrase) => phrase.split(" ")));
 
-/** The same and brackets. */
-export const DECORATION = "[ \\t*_`#>~\"'|\\[\\](){}<-]";
+/** Whether a word, or with `unfinished` its beginning, occurs in texts about the level. */
+export function isLevelWord(word: string, unfinished = false): boolean {
+  const lower = word.toLowerCase();
+  return WORDS.has(lower) || (unfinished && [...WORDS].some((each) => each.startsWith(lower)));
+}
 
-export const KEY = `(?<![a-zß-ÿ])(?:${KEYS.join("|")})(?: of danger)?`;
+/** Returns what the words of a text are. */
+export function saidIn(words: readonly string[]): Said[] {
+  const said: Said[] = [];
+  for (let at = 0; at < words.length; ) {
+    let count = Math.min(MOST_WORDS, words.length - at);
+    let phrase = phraseOf(words, at, count);
+    while (count > 1 && !ROLES.has(phrase)) {
+      phrase = phraseOf(words, at, --count);
+    }
+    said.push({ phrase, role: ROLES.get(phrase) });
+    at += count;
+  }
+  return said;
+}
 
-/** Between a key and its level. */
-export const SEPARATOR = `${DECORATION}{0,6}(?:[:=]|is )?\\s?${DECORATION}{0,8}`;
+function phraseOf(words: readonly string[], from: number, count: number): string {
+  return words
+    .slice(from, from + count)
+    .join(" ")
+    .toLowerCase();
+}
 
-const AFTER_KEY = new RegExp(`${KEY}${SEPARATOR}(${LEVEL})`, "gi");
-const ANY = new RegExp(`(?<![a-zß-ÿ])${LEVEL}`, "gi");
-const [EMERGENCY, CRISIS, NONE] = Object.values(LEVELS).map((words) => new RegExp(`^(?:${words})$`, "i"));
-const NAMED = new RegExp(`(?<![a-z])(?:${CATEGORY}|other)(?![a-z])`, "gi");
+export function isLevel({ role }: Said): boolean {
+  return LEVELS.includes(role);
+}
+
+/** Whether a level follows a key, such as `level: crisis`, `"level": "crisis"`, or "the level is crisis". */
+export function hasKeyedLevel(said: readonly Said[]): boolean {
+  return keyedLevels(said).length > 0;
+}
+
+function keyedLevels(said: readonly Said[]): Said[] {
+  const telling = said.filter(({ role }) => role !== "beside");
+  return telling.filter((each, index) => isLevel(each) && telling[index - 1]?.role === "key");
+}
+
+/** A copy of the instruction, which lists the levels. */
+const ALTERNATIVES = /none["' ]*\|/i;
 
 /**
- * Reads the level in a text that a model wrote for the service: the highest that follows a key, such as `level: crisis`
- * or `"level": "crisis"`, or without a key, the first one.
+ * Reads the level in a text that a model wrote for the service: the highest that follows a key, or in a text without a
+ * key, the first one.
  *
  * @param text as {@link folded} returns it
  * @returns undefined if no level can be read
  */
 export function readLevel(text: string): ReadLevel | undefined {
-  const keyed = [...text.matchAll(AFTER_KEY)].map(([, level = ""]) => level);
-  const words = keyed.length > 0 ? keyed : (text.match(ANY)?.slice(0, 1) ?? []);
-  const categories = (text.match(NAMED) ?? []).map((name) => name.toLowerCase().replaceAll(/[ _]/g, "-"));
-  return highestOf(words.map((word) => levelOf(word, categories)));
+  const said = saidIn(wordsIn(text));
+  const keyed = keyedLevels(said);
+  const levels = keyed.length > 0 || said.some(({ role }) => role === "key") ? keyed : said.filter(isLevel).slice(0, 1);
+  return ALTERNATIVES.test(text) ? undefined : highestOf(levels.map((level) => levelOf(level, said)));
 }
 
-function levelOf(word: string, categories: string[]): ReadLevel {
-  if (NONE?.test(word)) {
+function levelOf({ role }: Said, said: readonly Said[]): ReadLevel {
+  if (role === "none") {
     return { alert: undefined, named: false };
   }
-  const among = EMERGENCY?.test(word) ? EMERGENCIES : CRISIS?.test(word) ? CRISES : [...EMERGENCIES, ...CRISES];
-  const category = (among as readonly Category[]).find((each) => categories.includes(each));
+  const among = role === "emergency" ? EMERGENCIES : role === "crisis" ? CRISES : [...EMERGENCIES, ...CRISES];
+  const names = said.map(({ phrase }) => phrase.replaceAll(" ", "-"));
+  const category = (among as readonly Category[]).find((each) => names.includes(each));
   return {
     alert: alertOf(category ?? (among === CRISES ? "suicidal-thoughts" : "other")),
     named: category !== undefined,
@@ -96,17 +131,6 @@ export function readHandoff(marker: string): HandoffSignal | undefined {
   return reason?.toLowerCase() as HandoffSignal | undefined;
 }
 
-/** A category that is named as one, not in prose. */
-const DANGER_NAMED = new RegExp(`category["' ]*[:=]["' ]*(?:${CATEGORY})(?![a-z])`, "i");
-
-const FIRST = new RegExp(`^${DECORATION}*${LEVEL}`, "i");
-
-/**
- * A reply that is longer is no JSON of three fields, so only its beginning and its end are read: the patterns look back
- * over all the quotation marks before a level.
- */
-const LONGEST_VERDICT = 2_000;
-
 /**
  * Reads a model's reply to the request for a verdict: JSON, or what models write instead of it.
  *
@@ -114,11 +138,18 @@ const LONGEST_VERDICT = 2_000;
  *   its level
  */
 export function readVerdict(text: string): ReadLevel | undefined {
-  const half = LONGEST_VERDICT / 2;
-  const plain = folded(text.length <= LONGEST_VERDICT ? text : `${text.slice(0, half)}\n${text.slice(-half)}`);
-  const read = plain.search(AFTER_KEY) >= 0 || FIRST.test(plain) ? readLevel(plain) : undefined;
-  const contradicts = read && !read.alert && DANGER_NAMED.test(plain);
+  const plain = folded(text);
+  const said = saidIn(wordsIn(plain));
+  const [first] = said;
+  const read = hasKeyedLevel(said) || (first && isLevel(first)) ? readLevel(plain) : undefined;
+  const names = said.filter(({ role }, index) => role === "category" && said[index - 1]?.role === "naming");
+  const contradicts = read && !read.alert && names.some(({ phrase }) => phrase !== "other");
   return contradicts ? undefined : read && { ...read, named: read.named && !/unsure/i.test(plain) };
+}
+
+/** Returns the words of a text, without digits. */
+export function wordsIn(text: string): string[] {
+  return text.match(/[\p{L}\p{M}]+/gu) ?? [];
 }
 
 /** Brackets, quotation marks, dashes and spaces of other scripts and fonts, and the usual ones in the same order. */

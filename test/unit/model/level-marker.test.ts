@@ -41,6 +41,9 @@ const VARIANTS: [marker: string, alert: string][] = [
   ['```json\n{"level": "emergency", "category": "stroke"}\n```', "stroke"],
   ['"[[level: crisis]]"', "crisis"],
   ["**[[level: emergency cardiac]]**", "cardiac"],
+  ["[[level: crisis][category: abuse]]", "abuse"],
+  ["<marker>level: emergency</marker>", "emergency"],
+  ["| Level | crisis |", "crisis"],
   ["# [[level: emergency]]", "emergency"],
   ["> [[level: crisis]]", "crisis"],
   ["［［ｌｅｖｅｌ：ｃｒｉｓｉｓ］］", "crisis"],
@@ -110,6 +113,10 @@ describe("a marker", () => {
     "[[level: none|crisis|emergency]]\n",
     "I classified this as level none. ",
     "[[level: severe\n",
+    "[[danger: none]]\r\n",
+    "Level None\n",
+    '{\n  "level": "none",\n  "reason": "mild pain"\n}\n',
+    "Level: none (no immediate danger)\n",
   ])("without a danger, or with an unknown level, is removed: %j", (marker) => {
     for (const pieces of [[`${marker}Drink water.`], [...`${marker}Drink water.`]]) {
       const { text, alerts } = filtered(pieces);
