@@ -1,7 +1,7 @@
 import { chat } from "../shared/chat/chat.ts";
 import { chatEvents } from "../shared/chat/chat-events.ts";
 import { chatEndpoint } from "../shared/chat/endpoints.ts";
-import { loadScreen } from "../shared/chat/screen-message.ts";
+import { loadSafety } from "../shared/chat/screen-message.ts";
 import { header } from "../shared/contract/header.ts";
 import { prefersEventStream } from "../shared/http/accept.ts";
 import { serverSentEvent } from "../shared/http/event-stream.ts";
@@ -17,7 +17,7 @@ import { readConversation } from "../shared/threads/thread-repository.ts";
 await warmUp(
   warmUpModel,
   () => readConversation(SERVICE.tenant, NO_ID),
-  async () => loadScreen(),
+  async () => loadSafety(),
 );
 
 export const handler = streamingHandler(

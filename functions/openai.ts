@@ -1,4 +1,4 @@
-import { loadScreen } from "../shared/chat/screen-message.ts";
+import { loadSafety } from "../shared/chat/screen-message.ts";
 import { createCompletion } from "../shared/completions/create-completion.ts";
 import {
   createCompletionEndpoint,
@@ -21,7 +21,7 @@ import { readConversation } from "../shared/threads/thread-repository.ts";
 await warmUp(
   warmUpModel,
   () => readConversation(SERVICE.tenant, NO_ID),
-  async () => loadScreen(),
+  async () => loadSafety(),
 );
 
 export const handler = resourceHandler(

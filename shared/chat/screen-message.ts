@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Screening } from "../../packages/safety/alerts.ts";
 import { alertOf } from "../../packages/safety/alerts.ts";
+import { findCautions } from "../../packages/safety/cautions.ts";
 import { languageOfConversation } from "../../packages/safety/language.ts";
 import { type ReadMessage, readMessage, screen } from "../../packages/safety/screen.ts";
 import { config } from "../config.ts";
@@ -13,9 +14,11 @@ import type { Loaded } from "./load.ts";
 import { Reply, type ReplyListener } from "./reply.ts";
 import { Warnings } from "./warnings.ts";
 
-/** Runs the safety screen once, so that the first chat does not wait for its data and code to load. */
-export function loadScreen(): void {
-  screen("I have had a headache since yesterday. What can I take?", ["My head hurts"]);
+/** Screens a message and looks for cautions once, so that the first chat does not wait for their data and code to load. */
+export function loadSafety(): void {
+  const message = "I have had a headache since yesterday. What can I take?";
+  screen(message, ["My head hurts"]);
+  findCautions({ allergies: ["latex"] }, message, "You can take paracetamol.");
 }
 
 /** What is known before the model is asked. The reply has begun if the screen is certain of a danger. */
