@@ -103,11 +103,11 @@ export function screen(
   const { finding } = alone;
   const before = earlier.slice(-EARLIER_MESSAGES);
   const language = alone.language === "en" ? languageOfConversation([...before, said.text]) : alone.language;
-  const strongest = before
+  const foundBefore = before
     .filter((text) => !(nothingFound.has(text) && endsOf(text) === text))
     .map((text) => findingIn(classifier, readEnds(classifier, text)).finding)
-    .filter((found) => found !== undefined && found.certainty !== "suspected")
-    .reduce(stronger, undefined);
+    .filter((found) => found !== undefined);
+  const strongest = foundBefore.filter(({ certainty }) => certainty !== "suspected").reduce(stronger, undefined);
   const earlierAlert = strongest?.alert;
   const role = roleOf(said.sentences);
   if (earlierAlert && role === "ending") {
@@ -122,10 +122,12 @@ export function screen(
     return { language, finding: found, earlierAlert };
   }
   const last = endsOf(message) === message ? said : readEnds(classifier, message);
-  const joined = suspicionIn(classifier, [
+  const together = suspicionIn(classifier, [
     ...before.slice(-JOINED_MESSAGES).map((text) => readEnds(classifier, text)),
     last,
   ]);
+  // Of calm messages, the classifier's weights add up to a suspicion sooner or later.
+  const joined = foundBefore.length > 0 || together?.decidedBy === "rule" ? together : undefined;
   // "No chest pain" and "thanks" add nothing to a danger of the body; "thanks for everything" may be a farewell.
   const addsNothing = role === "ending" || said.affirmed?.clauses.length === 0;
   const added = addsNothing && joined && !MIND.includes(joined.alert.category) ? undefined : joined;
@@ -235,11 +237,11 @@ function findingInRest(classifier: Classifier, { text, sentences, affirmed, flue
 
 /** Whether the classifier, which has learned English, guesses in another language. */
 function isGuess(classifier: Classifier, english: Finding | undefined, sentences: WeighedSentence[]): boolean {
-  if (english?.decidedBy !== "classifier" || english.certainty === "certain") {
-    return false;
+  if (english?.decidedBy !== "classifier" || english.evidence.some((quote) => /\p{L}/u.test(quote))) {
+    return false; // evidence in English words; a number, such as "38.5", is none
   }
   const isShort = sentences.reduce((sum, { words }) => sum + words.length, 0) <= GUESSED_WORDS;
-  return isShort && (english.certainty === "suspected" || classifier.knownShares(sentences).words < ENGLISH_SHARE);
+  return isShort && (english.certainty !== "likely" || classifier.knownShares(sentences).words < ENGLISH_SHARE);
 }
 
 function findingInEnglish(classifier: Classifier, text: string, sentences: WeighedSentence[]): Finding | undefined {

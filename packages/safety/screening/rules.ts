@@ -20,6 +20,8 @@ interface RuleFile {
   likely: Record<string, string[]>;
   /** Category → groups of which one is evidence for the category, though it may not be an alarm by itself. */
   evidence: Record<Category, string[]>;
+  /** Group → group: a phrase of the first is no evidence in a message that has one of the second. */
+  evidenceUnless: Record<string, string>;
   /** A message of nothing but such sentences tells of something minor, whatever rules it meets. */
   minor: string[];
   /** Category → complete sentences, apart from `fillers`. */
@@ -284,8 +286,10 @@ export function likelyAlert(sentences: ReadSentence[]): SafetyAlert | undefined 
 export function evidenceIn(sentences: ReadSentence[], wanted: Category | Rule[]): QuotedPhrase[] {
   const isEvidence = ({ name }: FoundPhrase) =>
     typeof wanted === "string" ? evidence.get(wanted)?.has(name) : wanted.some(({ groups }) => groups.includes(name));
+  const isRefuted = ({ name }: FoundPhrase) =>
+    sentences.some(({ present }) => present.includes(file.evidenceUnless[name] ?? ""));
   return sentences.flatMap(({ words, signs }) => {
-    const found = signs.filter(isEvidence);
+    const found = signs.filter((phrase) => isEvidence(phrase) && !isRefuted(phrase));
     const whole = found.find(({ name }) => name.startsWith(WHOLE));
     return (whole ? [whole] : found).map((phrase) => ({ sentence: words, phrase }));
   });

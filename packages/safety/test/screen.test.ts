@@ -336,3 +336,10 @@ test("a suspicion in the new message counts before what the last messages add up
   const help = helpFor({ alert, categoryCounts: false, messages: [...earlier, message] }, {});
   expect(neutralText(help, "en", helpLinesOf("US"))).toContain("988");
 });
+
+test("what is told over several messages is noticed once it is a danger together, or once one of them is suspected", () => {
+  expect(
+    screen("nothing. my friends don't text me anymore", ["i feel so heavy", "i can't do this anymore"]).finding,
+  ).toBeDefined();
+  expect(screen("all of them", ["I have 40 sleeping pills here", "I took them"]).finding).toBeDefined();
+});
