@@ -50,10 +50,11 @@ export class LevelMarker {
     const plain = folded(text);
     let passed = "";
     let at = this.context.length;
+    const first = plain.search(/\S/);
     BEGINNING.lastIndex = at;
     for (let begin = BEGINNING.exec(plain); begin; begin = BEGINNING.exec(plain)) {
       const { index } = begin;
-      const marker = endOfMarker(plain, index, isEnd);
+      const marker = endOfMarker(plain, index, index <= first, isEnd);
       if (marker === "undecided") {
         return this.keep(text, index, passed + text.slice(at, index));
       }

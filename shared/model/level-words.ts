@@ -40,7 +40,8 @@ const ROLES = new Map<string, Role>([
   ["category", "naming"],
 ]);
 
-const MOST_WORDS = 3;
+/** The maximum number of words with a role together: "level of danger". */
+export const LONGEST_PHRASE = 3;
 
 /** All single words of texts about the level. */
 const WORDS = new Set([...ROLES.keys()].flatMap((phrase) => phrase.split(" ")));
@@ -55,7 +56,7 @@ export function isLevelWord(word: string, unfinished = false): boolean {
 export function saidIn(words: readonly string[]): Said[] {
   const said: Said[] = [];
   for (let at = 0; at < words.length; ) {
-    let count = Math.min(MOST_WORDS, words.length - at);
+    let count = Math.min(LONGEST_PHRASE, words.length - at);
     let phrase = phraseOf(words, at, count);
     while (count > 1 && !ROLES.has(phrase)) {
       phrase = phraseOf(words, at, --count);

@@ -1,7 +1,9 @@
-import { hasKeyedLevel, isLevel, isLevelWord, type Said, saidIn, wordsIn } from "./level-words.ts";
+import { hasKeyedLevel, isLevel, isLevelWord, LONGEST_PHRASE, type Said, saidIn, wordsIn } from "./level-words.ts";
 
-/** The maximum length of a marker; anything longer is text. */
+/** The maximum length of a marker in characters, words, and brackets within each other; anything else is text. */
 const LONGEST = 200;
+const MOST_WORDS = 24;
+const MOST_BRACKETS = 4;
 
 /** The parts of a marker: words, brackets, colons, the end of a line or sentence, Markdown. Other signs are in none. */
 const TOKEN =
@@ -28,45 +30,53 @@ interface Run {
 function readRun(text: string, from: number): Run {
   const words: string[] = [];
   const run: Run = { from, said: [], brackets: "", hasColon: false, levelEnd: undefined, end: from, ending: "text" };
+  const ended = (ending: Run["ending"]) => ({ ...run, said: saidIn(words), ending });
+  let last: Said | undefined;
   let depth = 0;
   TOKEN.lastIndex = from;
   for (let token = TOKEN.exec(text)?.groups; token; token = TOKEN.exec(text)?.groups) {
     const { word, open, close, colon, line, stop, other } = token;
     const end = TOKEN.lastIndex;
-    if (other || end - from > LONGEST || (word && !isLevelWord(word, end === text.length))) {
-      return { ...run, ending: "other" };
+    const isTooLong = end - from > LONGEST || words.length > MOST_WORDS || depth > MOST_BRACKETS;
+    if (other || isTooLong || (word && !isLevelWord(word, end === text.length))) {
+      return ended("other");
     }
     run.end = end;
     if (word) {
       words.push(word);
-      run.said = saidIn(words);
-      run.levelEnd = run.said.slice(-1).some(isLevel) ? end : run.levelEnd;
+      last = saidIn(words.slice(-LONGEST_PHRASE)).at(-1);
+      run.levelEnd = last && isLevel(last) ? end : run.levelEnd;
     }
     run.brackets += words.length === 0 ? (open ?? "") : "";
-    run.hasColon ||= Boolean(colon) && run.said.at(-1)?.role === "key";
+    run.hasColon ||= Boolean(colon) && last?.role === "key";
     depth += open ? 1 : close ? -1 : 0;
     const endsLine = line && words.length > 0 && !run.brackets.endsWith("{");
-    const endsBracket = close && (run.brackets !== "" || run.said.at(-1)?.role === "key"); // [level: none], </level>
+    const endsBracket = close && (run.brackets !== "" || last?.role === "key"); // [level: none], </level>
     if (endsLine || (depth <= 0 && words.length > 0 && (endsBracket || stop))) {
-      return { ...run, ending: "closed" };
+      return ended("closed");
     }
   }
-  return run;
+  return ended("text");
 }
 
 /**
  * Returns where a marker ends.
  *
  * @param from where it may begin
+ * @param isFirst whether the answer begins there
  * @param isEnd whether the text is complete
  * @returns undefined if there is none; "undecided" if that depends on what follows
  */
-export function endOfMarker(text: string, from: number, isEnd: boolean): number | "undecided" | undefined {
+export function endOfMarker(
+  text: string,
+  from: number,
+  isFirst: boolean,
+  isEnd: boolean,
+): number | "undecided" | undefined {
   const run = readRun(text, from);
   if (run.ending === "text" && !isEnd) {
     return "undecided";
   }
-  const isFirst = text.slice(0, from).trim() === "";
   const end = run.ending === "other" ? endAmidWords(text, run, isFirst, isEnd) : endOfRun(text, run, isFirst);
   if (end === undefined) {
     return undefined;
@@ -88,10 +98,13 @@ function endOfRun(text: string, { said, brackets, end }: Run, isFirst: boolean):
     }
   }
   const isLine = isFirst && brackets === "[" && said.length > 0 && said.every(isLevel);
-  return (brackets.includes("[[") && isAboutLevel(said)) || (isLine && /^[ \t]*(?:\n|$)/.test(text.slice(end)))
-    ? end
-    : undefined;
+  return (brackets.includes("[[") && isAboutLevel(said)) || (isLine && isAt(END_OF_LINE, text, end)) ? end : undefined;
 }
+
+const END_OF_LINE = /[ \t]*(?:\n|$)/y;
+
+/** "Level: none of these values is too high" has no level. */
+const OF = /\W{0,4}of\b/iy;
 
 /** What follows a level up to the end of its line: an explanation. */
 const EXPLANATION = /["'*_`]*\s?[(,;:/-][^\n.]{0,60}(?:\n|$)/y;
@@ -111,16 +124,17 @@ function endAmidWords(text: string, run: Run, isFirst: boolean, isEnd: boolean):
   if (piece !== "" && !isClosed && end === text.length && !isEnd) {
     return end;
   }
-  if (
-    (isDoubled || (isFirst && hasColon)) &&
-    hasKeyedLevel(said) &&
-    levelEnd &&
-    !/^\W*of\b/i.test(text.slice(levelEnd))
-  ) {
+  if ((isDoubled || (isFirst && hasColon)) && hasKeyedLevel(said) && levelEnd && !isAt(OF, text, levelEnd)) {
     EXPLANATION.lastIndex = levelEnd;
     return !isDoubled && EXPLANATION.test(text) ? EXPLANATION.lastIndex : levelEnd;
   }
   return isDoubled && !isClosed && isAboutLevel(said) ? end : undefined;
+}
+
+/** Whether a sticky pattern matches at a place: a part of the text that is cut out for it would be the whole rest. */
+function isAt(pattern: RegExp, text: string, place: number): boolean {
+  pattern.lastIndex = place;
+  return pattern.test(text);
 }
 
 function isAboutLevel(said: Said[]): boolean {

@@ -75,6 +75,8 @@ describeOnPosix("with functions that are killed or held up", () => {
     const { done, wrong } = clients;
     expect({ seed: SEED, ...done, wrong }).toEqual({ seed: SEED, ...done, wrong: [] });
     expect(kills).toBeGreaterThan(STEPS / 100);
-    expect(Object.keys(done).filter((name) => name.endsWith("failure"))).not.toEqual([]);
+    if (STEPS >= 1_000) {
+      expect(Object.keys(done).filter((name) => name.endsWith("failure"))).not.toEqual([]); // in few steps, none may be hit
+    }
   }, 3_600_000);
 });

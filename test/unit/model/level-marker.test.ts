@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { LevelMarker } from "../../../shared/model/level-marker.ts";
+import { growth } from "../../helpers/growth.ts";
 
 /** The text that the marker filter returns when the text arrives in these pieces, and the alerts. */
 function filtered(pieces: string[]): { text: string; alerts: string[] } {
@@ -196,3 +197,16 @@ describe("an answer that arrives in pieces", () => {
     expect(marker.push(`[[level: ${"x".repeat(300)}`)).not.toBe("");
   });
 });
+
+test.each(["[[level: none]] ", "[[", "(level ", "level: "])(
+  "an answer of many markers is read in linear time: %j",
+  (piece) => {
+    expect(
+      growth(
+        (size) => piece.repeat(size),
+        (text) => filtered([text]),
+        1_000,
+      ),
+    ).toBeLessThan(2.5);
+  },
+);
