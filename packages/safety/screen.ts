@@ -217,7 +217,9 @@ function findingInRest(classifier: Classifier, { text, sentences, affirmed, flue
   const inAll = isDenied ? undefined : stronger(inAffirmed, findingInEnglish(classifier, text, sentences));
   const { language, candidates, isUnclear } = recognizeLanguage(text);
   const spoken = language === "en" && !isDenied ? fluent() : undefined;
-  const english = spoken ? surer(inAll, findingInFluent(classifier, text, spoken)) : inAll;
+  const heard = spoken ? surer(inAll, findingInFluent(classifier, text, spoken)) : inAll;
+  const isForeign = language !== "en" && !isUnclear;
+  const english = isForeign && isGuess(classifier, heard, sentences) ? undefined : heard;
   let less: Screening | undefined;
   for (const candidate of candidates) {
     const found = findInLanguage(text, candidate);
@@ -231,8 +233,7 @@ function findingInRest(classifier: Classifier, { text, sentences, affirmed, flue
       less ??= english?.certainty === "certain" ? undefined : screening;
     }
   }
-  const isForeign = language !== "en" && !isUnclear;
-  return less ?? { language, finding: isForeign && isGuess(classifier, english, sentences) ? undefined : english };
+  return less ?? { language, finding: english };
 }
 
 /** Whether the classifier, which has learned English, guesses in another language. */

@@ -99,7 +99,10 @@ const ALTERNATIVES = /none["' ]*\|/i;
  * @returns undefined if no level can be read
  */
 export function readLevel(text: string): ReadLevel | undefined {
-  const said = saidIn(wordsIn(text));
+  return levelIn(saidIn(wordsIn(text)), text);
+}
+
+function levelIn(said: readonly Said[], text: string): ReadLevel | undefined {
   const keyed = keyedLevels(said);
   const levels = keyed.length > 0 || said.some(({ role }) => role === "key") ? keyed : said.filter(isLevel).slice(0, 1);
   return ALTERNATIVES.test(text) ? undefined : highestOf(levels.map((level) => levelOf(level, said)));
@@ -142,7 +145,7 @@ export function readVerdict(text: string): ReadLevel | undefined {
   const plain = folded(text);
   const said = saidIn(wordsIn(plain));
   const [first] = said;
-  const read = hasKeyedLevel(said) || (first && isLevel(first)) ? readLevel(plain) : undefined;
+  const read = hasKeyedLevel(said) || (first && isLevel(first)) ? levelIn(said, plain) : undefined;
   const names = said.filter(({ role }, index) => role === "category" && said[index - 1]?.role === "naming");
   const contradicts = read && !read.alert && names.some(({ phrase }) => phrase !== "other");
   return contradicts ? undefined : read && { ...read, named: read.named && !/unsure/i.test(plain) };

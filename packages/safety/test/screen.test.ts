@@ -343,3 +343,7 @@ test("what is told over several messages is noticed once it is a danger together
   ).toBeDefined();
   expect(screen("all of them", ["I have 40 sleeping pills here", "I took them"]).finding).toBeDefined();
 });
+
+test("a wish that may be one to die is not taken for one of every day", () => {
+  expect(screen("I want to jump").finding).toBeDefined();
+});
