@@ -410,7 +410,7 @@ function lettersOf(plain: string, language: Language, and: string): string {
     case "ru":
       return transliterated(plain);
     case "de":
-      return plain.replaceAll(/\bnich\b/g, "nicht"); // as it is spoken
+      return plain.replaceAll("ß", "ss").replaceAll(/\bnich\b/g, "nicht"); // in capitals, and as it is spoken
     default:
       return plain;
   }

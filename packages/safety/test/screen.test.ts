@@ -347,3 +347,18 @@ test("what is told over several messages is noticed once it is a danger together
 test("a wish that may be one to die is not taken for one of every day", () => {
   expect(screen("I want to jump").finding).toBeDefined();
 });
+
+test.each([
+  "I want to dieeee",
+  "she won't stop bleeeeding",
+  "he is gonna killll himself",
+  "quiero morirrrr",
+  "não consigo respiraaaar",
+  "je veux mourirrrr",
+  "ich bekomme keine Luftttt",
+  "я еле дышуууу",
+  "tôi đau ngựcccc",
+  "hindi makahinga ang anak koooo",
+])("letters that are stretched in fear hide nothing: %s", (message) => {
+  expect(["certain", "likely"]).toContain(screen(message).finding?.certainty);
+});

@@ -5,7 +5,7 @@ import { isDeniedAt, MOST_SIGNS } from "../screening/denials.ts";
 import { fluentIn } from "../screening/language-rules.ts";
 import { fluentSentence } from "../words/typing.ts";
 import { unicode } from "../words/unicode.ts";
-import { endsOf, sentencesOf, withoutMarks } from "../words/words.ts";
+import { endsOf, sentencesOf, withoutMarks, withoutStretches } from "../words/words.ts";
 
 /** The format of `data/first-aid.json`, which explains its parts. */
 interface SituationFile {
@@ -142,7 +142,7 @@ function plain(text: string): string {
 
 /** A message as it is compared, behind what it says without hesitations and misspelled words: "isn't really, um, waking up". */
 function readingsOf(message: string, languages: Language[]): string {
-  const text = endsOf(message);
+  const text = withoutStretches(endsOf(message));
   const inEnglish = sentencesOf(text)
     .map(fluentSentence)
     .map((words) => words.join(" "))

@@ -74,6 +74,13 @@ export function withoutRepetitions(plain: string): string {
   return plain.replaceAll(isAscii(plain) ? /([a-z])\1{2,}/g : REPEATED(), "$1$1");
 }
 
+const STRETCHED = unicode("(\\p{L})\\1{2,}", "gi");
+
+/** Writes a letter that is said three times or more in a row once: "dieeee". Two of them may be right: "killll". */
+export function withoutStretches(text: string): string {
+  return text.replaceAll(STRETCHED(), "$1");
+}
+
 /** The number of letters of a message that are read, counted as {@link plainLetters} returns them. */
 const MOST_LETTERS = 16_000;
 
