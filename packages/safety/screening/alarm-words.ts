@@ -36,8 +36,10 @@ export function languagesOfAlarms(words: string[]): Language[] {
   );
   const counts = new Map<Language, number>();
   for (const word of new Set(words)) {
-    const inRussian = lookup.get(transliterated(word))?.filter((language) => language === "ru") ?? [];
-    for (const language of new Set([...(lookup.get(word) ?? []), ...inRussian])) {
+    const languages = lookup.get(word) ?? [];
+    const spelled = transliterated(word);
+    const isRussian = spelled !== word && !languages.includes("ru") && lookup.get(spelled)?.includes("ru");
+    for (const language of isRussian ? [...languages, "ru" as const] : languages) {
       counts.set(language, (counts.get(language) ?? 0) + 1);
     }
   }

@@ -44,6 +44,8 @@ export interface PhraseIndex {
 const END = "$";
 const AFTER_END = "@after";
 
+const NONE: string[] = [];
+
 /** Characters that JSON does not escape, because that takes time. */
 const NEXT = "|";
 const GROUP = "/";
@@ -126,13 +128,13 @@ export class Phrases {
   private readonly beginnings: WordLookup<Node>;
   /** The phrases that begin with a class or a number. */
   private readonly others: Node | undefined;
-  private readonly classes: WordLookup<Set<string>>;
+  private readonly classes: WordLookup<string[]>;
 
   constructor(index: PhraseIndex) {
     this.index = index;
     this.beginnings = new WordLookup(index.beginnings, (continuations) => this.read(continuations));
     this.others = index.others === "" ? undefined : this.read(index.others);
-    this.classes = new WordLookup(index.classes, (names) => new Set(names.split(" ")));
+    this.classes = new WordLookup(index.classes, (names) => names.split(" "));
   }
 
   /**
@@ -172,17 +174,28 @@ export class Phrases {
     if (next) {
       this.follow(next, text, start, index + 1);
     }
-    const classes = node.variables.size > 0 ? this.classes.get(word) : undefined;
-    for (const variable of node.variables.keys()) {
-      if (classes?.has(variable) || isCount(word, variable, sentence[index + 1])) {
-        this.follow(this.after(node.variables, variable) as Node, text, start, index + 1);
+    if (node.variables.size === 0) {
+      return;
+    }
+    for (const name of this.classes.get(word) ?? NONE) {
+      const inClass = this.after(node.variables, name);
+      if (inClass) {
+        this.follow(inClass, text, start, index + 1);
+      }
+    }
+    if (!isNumber(word)) {
+      return;
+    }
+    for (const count of node.variables.keys()) {
+      if (isCount(word, count, sentence[index + 1])) {
+        this.follow(this.after(node.variables, count) as Node, text, start, index + 1);
       }
     }
   }
 
   private isEnd({ sentence, startsClause }: Text, index: number): boolean {
     const word = sentence[index];
-    return word === undefined || startsClause[index] === true || !!this.classes.get(word)?.has(AFTER_END);
+    return word === undefined || startsClause[index] === true || !!this.classes.get(word)?.includes(AFTER_END);
   }
 
   private after(continuations: Continuations, word: string): Node | undefined {
@@ -236,8 +249,14 @@ function withLine(lines: string | undefined, rest: string, position: string | nu
   return lines ? lines + NEXT + line : line;
 }
 
-/** @param count `#` for any number, or `#12` */
-function isCount(word: string, count: string, next: string | undefined): boolean {
-  const isNumber = count.startsWith("#") && word.charCodeAt(0) < 58 && word.charCodeAt(0) > 47;
-  return isNumber && (count === "#" || (Number(word) >= Number(count.slice(1)) && !UNITS.has(next ?? "")));
+function isNumber(word: string): boolean {
+  return word.charCodeAt(0) < 58 && word.charCodeAt(0) > 47;
+}
+
+/** @param variable a class, which is no count, `#` for any number, or `#12` */
+function isCount(word: string, variable: string, next: string | undefined): boolean {
+  return (
+    variable === "#" ||
+    (variable.startsWith("#") && Number(word) >= Number(variable.slice(1)) && !UNITS.has(next ?? ""))
+  );
 }
