@@ -41,12 +41,13 @@ export function createGateway(
   functions: Map<string, LocalFunction>,
   onRequest: (line: RequestLine) => void,
 ): RequestListener {
+  const resources = byPrecedence([...template.routes, ...template.mocks].map(({ path }) => path));
   return async (request, response) => {
     const startedAt = performance.now();
     const path = request.url?.split("?")[0] ?? "/";
     let reason: string | undefined;
     try {
-      await respond(template, functions, request, path, response);
+      await respond(template, resources, functions, request, path, response);
     } catch (error) {
       request.resume(); // an unread body would delay the response
       answerItself(template, response, error);
@@ -59,8 +60,16 @@ export function createGateway(
   };
 }
 
+/** A path with fewer parameters takes precedence, whatever its methods, and one with the rest of the path comes last. */
+function byPrecedence(paths: string[]): string[] {
+  return [...new Set(paths)].sort(
+    (a, b) => Number(a.includes("+}")) - Number(b.includes("+}")) || a.split("{").length - b.split("{").length,
+  );
+}
+
 async function respond(
   template: ServiceTemplate,
+  resources: string[],
   functions: Map<string, LocalFunction>,
   request: IncomingMessage,
   path: string,
@@ -68,11 +77,7 @@ async function respond(
 ): Promise<void> {
   const prefix = `/${template.stageName}`;
   const inStage = path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : "";
-  // A path with fewer parameters takes precedence, whatever its methods, and one with the rest of the path comes last.
-  const [resource] = [...template.routes, ...template.mocks]
-    .map((candidate) => candidate.path)
-    .filter((candidate) => pathParameters(candidate, inStage))
-    .sort((a, b) => Number(a.includes("+}")) - Number(b.includes("+}")) || a.split("{").length - b.split("{").length);
+  const resource = resources.find((candidate) => pathParameters(candidate, inStage));
   const matches = (method: string | undefined) => (candidate: RouteTemplate | MockTemplate) =>
     candidate.method === method && candidate.path === resource;
   const mock = template.mocks.find(matches(request.method)) ?? template.mocks.find(matches("ANY"));
