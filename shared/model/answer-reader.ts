@@ -14,9 +14,17 @@ import { estimateTokens } from "./token-estimate.ts";
  */
 const LONGEST_ANSWER = 64_000;
 
+interface Choice {
+  index?: unknown;
+  message?: unknown;
+  delta?: unknown;
+  finish_reason?: unknown;
+  error?: unknown;
+}
+
 /** A response, or a chunk of one. Any of its values may be something else than the protocol says. */
 export interface Received {
-  choices?: readonly ({ message?: unknown; delta?: unknown; finish_reason?: unknown; error?: unknown } | null)[] | null;
+  choices?: readonly (Choice | null)[] | null;
   usage?: Partial<CompletionUsage> | null | undefined;
   error?: unknown;
 }
@@ -41,6 +49,8 @@ export class AnswerReader {
   private readonly flow: StreamTrimmer;
   private refusal = "";
   private finishReason: string | undefined;
+  /** Which of a server's answers this is. */
+  private index: unknown;
   private usage: Received["usage"];
   /** All that the model has written. */
   private written = "";
@@ -76,7 +86,7 @@ export class AnswerReader {
     this.begun = true;
     this.usage = usage ?? this.usage;
     this.hasForeign ||= !choices && !usage;
-    const choice = choices?.[0];
+    const choice = this.choiceIn(choices ?? []);
     if (error || choice?.error) {
       throw this.failure("server");
     }
@@ -92,6 +102,12 @@ export class AnswerReader {
     const reason = choice?.finish_reason;
     this.finishReason = typeof reason === "string" && reason !== "" ? reason : this.finishReason;
     return (reasoning + content).trim() !== "";
+  }
+
+  /** One answer is asked for; of a server that sends several, the first one that arrives is read. */
+  private choiceIn(choices: readonly (Choice | null)[]): Choice | null | undefined {
+    this.index ??= choices[0]?.index ?? undefined;
+    return choices.find((choice) => (choice?.index ?? this.index) === this.index);
   }
 
   /**

@@ -1,5 +1,4 @@
 import type OpenAI from "openai";
-import type { ChatCompletion } from "openai/resources/chat/completions";
 import type { SafetyAlert } from "../../packages/safety/alerts.ts";
 import { config, type ModelSettings } from "../config.ts";
 import type { TokenUsage } from "../request/request-context.ts";
@@ -111,14 +110,19 @@ async function answer(
 async function complete(openai: OpenAI, parameters: Parameters, call: ModelCall): Promise<string> {
   const request = openai.chat.completions.create(parameters, { signal: call.signal });
   return reading(call, undefined, async (begin) => {
-    const reader = begin(await request.asResponse());
-    const completion = (await request) as ChatCompletion | null | undefined;
-    if (!completion?.choices?.[0]?.message) {
-      throw new ModelError("malformed", reader.known);
-    }
-    reader.take(completion);
-    return reader.end(true);
+    const response = await request.asResponse();
+    return readWhole(response, begin(response));
   });
+}
+
+/** Reads an answer that is not streamed, whatever type of content the server states. */
+async function readWhole(response: Response, reader: AnswerReader): Promise<string> {
+  const completion = JSON.parse(await response.text()) as Received | null;
+  if (!completion?.choices?.[0]?.message) {
+    throw new ModelError("malformed", reader.known);
+  }
+  reader.take(completion);
+  return reader.end(true);
 }
 
 async function stream(
@@ -135,6 +139,10 @@ async function stream(
     return await reading({ ...call, signal }, onText, async (begin) => {
       const response = await request.asResponse();
       const reader = begin(response);
+      if (response.headers.get("content-type")?.startsWith("application/json")) {
+        clearTimeout(firstToken);
+        return readWhole(response, reader); // a server that does not stream
+      }
       for await (const chunk of (await request) as AsyncIterable<Received | null>) {
         if (reader.take(chunk ?? {})) {
           clearTimeout(firstToken);

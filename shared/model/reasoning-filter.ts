@@ -11,8 +11,20 @@ const HEADINGS = table<readonly string[]>({
   open: ["sep"], // Kimi K3: <|open|>think<|sep|>
   close: ["sep"],
   start_header_id: ["end_header_id"], // Llama 3
-  im_start: [], // ChatML: <|im_start|>assistant, to the end of the line
+  header_start: ["header_end"], // Llama 4
+  start_of_role: ["end_of_role"], // Granite
+  im_start: ["im_sep"], // ChatML: <|im_start|>assistant, to the end of the line; Phi 4 has a token there
+  start_of_turn: [], // Gemma: <start_of_turn>user, to the end of the line
 });
+
+/** Headings that the end of their line ends. */
+const LINES = ["im_start", "start_of_turn"];
+
+/** The control tokens of Harmony's channels, of which the last is the answer. */
+const CHANNELS = ["start", "channel", "message"];
+
+/** The roles of others than the model, in headings and in tokens: `<|user|>`, `<|im_user|>`, `<｜User｜>`. */
+const OTHERS = /(?:^|[^a-z])(?:user|human|system|developer|tool|ipython|observation|inst)(?:[^a-z]|$)/;
 
 /** The control tokens that end a message. */
 const MESSAGE_ENDS = [
@@ -20,10 +32,18 @@ const MESSAGE_ENDS = [
   ...["eom", "eot"], // Muse Glimmer
   ...["end_message", "content_text"], // Inkling
   "im_end", // ChatML
+  ...["eot_id", "end_of_turn", "end_of_turn_token"], // Llama, Gemma, Command
+  ...["assistant", "im_assistant", "chatbot_token", "/inst"], // Phi and GLM, Kimi, Command, Mistral
+];
+
+/** The control tokens that end the model's turn: a server that does not know them lets it go on by itself. */
+const TURN_ENDS = [
+  ...["end", "return", "eot", "eot_id", "eom_id", "im_end", "end_of_turn", "end_of_turn_token", "endofturn"],
+  ...["endoftext", "end_of_text", "end_of_sentence", "eos", "/s"],
 ];
 
 /** Families whose ends mean nothing without a beginning. */
-const PAIRED = ["details", "granite"];
+const PAIRED = ["details", "granite", "tool_call"];
 
 interface Reading {
   /** Whether the text is needed only as a whole. */
@@ -33,7 +53,8 @@ interface Reading {
 }
 
 /**
- * Removes a model's reasoning from a text that arrives in pieces, before anything else reads it.
+ * Removes a model's reasoning from a text that arrives in pieces, before anything else reads it, and what follows its
+ * turn: questions that it invents, and its answers to them.
  *
  * The prompt of some models begins their reasoning, so that only its end is marked. A text that begins as reasoning
  * does is therefore held back until that mark, or until its own end; from a model that may do so, any text that does not
@@ -58,6 +79,8 @@ export class ReasoningFilter {
   /** The text before a mark that may only be left over: a second end of the same reasoning. */
   private beforeStray: string | undefined;
   private closed = false;
+  /** Whether the model's turn has ended. */
+  private over = false;
 
   /** Whether there was reasoning of which only the end was marked. */
   hasUnmarked = false;
@@ -155,7 +178,7 @@ export class ReasoningFilter {
     if (this.heading) {
       return this.takeHeading(this.heading, text);
     }
-    if (this.unfinished || text === "") {
+    if (this.over || this.unfinished || text === "") {
       return "";
     }
     this.place.note(text);
@@ -169,14 +192,11 @@ export class ReasoningFilter {
 
   private takeHeading(heading: { name: string; text: string }, text: string): string {
     heading.text += text;
-    const end = heading.name === "im_start" ? heading.text.indexOf("\n") : -1;
+    const end = LINES.includes(heading.name) ? heading.text.indexOf("\n") : -1;
     if (end < 0) {
       return "";
     }
-    this.heading = undefined;
-    if (/think/i.test(heading.text.slice(0, end))) {
-      this.open.push(MESSAGE); // HyperCLOVA X: <|im_start|>assistant/think
-    }
+    this.endHeading({ ...heading, text: heading.text.slice(0, end) });
     return this.take(heading.text.slice(end + 1));
   }
 
@@ -208,6 +228,9 @@ export class ReasoningFilter {
   }
 
   private apply(mark: Mark): void {
+    if (this.over && !(mark.kind === "control" && CHANNELS.includes(mark.name))) {
+      return;
+    }
     if (mark.kind === "open") {
       this.heading = undefined;
       this.open.push(mark.family);
@@ -263,13 +286,39 @@ export class ReasoningFilter {
     if (name === "content_thinking") {
       this.open.push(MESSAGE);
     }
+    if (TURN_ENDS.includes(name)) {
+      this.over = this.hasBegun && !this.unfinished;
+    } else if (OTHERS.test(name) && !name.startsWith("/")) {
+      this.beginTurnOfOther();
+    }
     this.heading = HEADINGS[name] ? { name, text: "" } : this.heading;
   }
 
-  private endHeading({ name, text }: { name: string; text: string }, by: string): void {
+  /** Whether there is something of the answer. */
+  private get hasBegun(): boolean {
+    return this.passedOn || this.held.trim() !== "";
+  }
+
+  /** What another says is not the answer, also before it. */
+  private beginTurnOfOther(): void {
+    this.over = this.hasBegun && !this.unfinished;
+    if (!this.over) {
+      this.open.push(MESSAGE);
+    }
+  }
+
+  /** @param by the control token that ends it; undefined for the end of its line */
+  private endHeading({ name, text }: { name: string; text: string }, by?: string): void {
     this.heading = by === "channel" ? { name: "channel", text: "" } : undefined;
     const title = text.trim().toLowerCase();
-    if ((name === "channel" && !title.startsWith("final")) || (name === "start" && /\bto=self\b/.test(title))) {
+    if (name === "im_start" && title.includes("think")) {
+      this.open.push(MESSAGE); // HyperCLOVA X: <|im_start|>assistant/think
+    } else if (name === "channel" && title.startsWith("final") && this.hasBegun) {
+      this.over = false;
+      this.closeUnopened(); // the prompt began the reasoning
+    } else if (name !== "channel" && OTHERS.test(title.split(/[\s=]/)[0] ?? "")) {
+      this.beginTurnOfOther();
+    } else if ((name === "channel" && !title.startsWith("final")) || (name === "start" && /\bto=self\b/.test(title))) {
       this.open.push(MESSAGE);
     } else if ((name === "open" || name === "close") && title.startsWith("think")) {
       this.apply({ kind: name, family: "kimi" });
@@ -279,7 +328,7 @@ export class ReasoningFilter {
   /** Whether a mark is one, rather than something that the text is about. */
   private isMeant(mark: Mark, token: string, after: string): boolean {
     if (mark.kind === "first") {
-      return !this.heading && !this.unfinished && !this.passedOn && this.held.trim() === "";
+      return !this.heading && !this.unfinished && !this.hasBegun;
     }
     if (this.heading || this.unfinished) {
       return true;
@@ -287,8 +336,11 @@ export class ReasoningFilter {
     if (this.place.inCode) {
       return false;
     }
-    if (mark.kind === "control" || mark.kind === "wrapper") {
-      return mark.kind === "control" || !this.place.afterWord;
+    if (mark.kind === "control") {
+      return this.isToken(mark.name);
+    }
+    if (mark.kind === "wrapper") {
+      return !this.place.afterWord;
     }
     const { family, kind } = mark;
     if (kind === "close" && (PAIRED.includes(family) || this.isDiscussed(family))) {
@@ -303,6 +355,15 @@ export class ReasoningFilter {
       this.discussed.push(family);
     }
     return !isQuoted && !goesOn;
+  }
+
+  /** Whether a control token is one: in the middle of an answer, `<s>` strikes words out in HTML. */
+  private isToken(name: string): boolean {
+    if (name === "s" && this.hasBegun) {
+      this.discussed.push("/s");
+      return false;
+    }
+    return !this.isDiscussed(name);
   }
 
   private isDiscussed(family: string): boolean {

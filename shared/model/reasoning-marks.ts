@@ -22,6 +22,7 @@ const WORDS = [
   ["reflect", "reflection", "self_reflection"],
   ["analysis", "scratchpad", "scratch_pad", "monologue", "inner_monologue", "inner_thoughts", "inner_voice"],
   ["cot", "chain_of_thought", "deliberation", "planning", "internal", "brainstorm"],
+  ["tool_call", "tool_calls", "function_call", "function_calls", "tool_code", "tool_response"], // calls of tools that nobody offers
 ];
 const familyOfWord = new Map(WORDS.flatMap((row) => row.map((word) => [word, String(row[0])])));
 
@@ -53,8 +54,14 @@ const RESERVED = String.raw`[<[](?:unused|ctrl)_?(?<reserved>\d{1,3})[>\]]`;
 /** `[THINK]`, of Mistral's models. */
 const BRACKETS = String.raw`\[(?<ofBrackets>\/?)(?:think|thinking|reasoning|thought)\]`;
 
-/** A control token: `<|channel|>`, `<|channel>`, `<channel|>`, `<｜end▁of▁sentence｜>`. */
-const CONTROL = String.raw`<(?<left>[|｜]?)(?<control>\/?[a-z][a-z0-9_▁: -]{1,40})(?<right>[|｜]?)>`;
+/** A control token: `<|channel|>`, `<|channel>`, `<channel|>`, `<｜end▁of▁sentence｜>`, `</s>`. */
+const CONTROL = String.raw`<(?<left>[|｜]?)(?<control>\/?[a-z][a-z0-9_▁: -]{0,40})(?<right>[|｜]?)>`;
+
+/** Control tokens without bars, of Llama 2, Mistral and Gemma. */
+const WITHOUT_BARS = ["s", "/s", "bos", "eos", "pad", "start_of_turn", "end_of_turn"];
+
+/** `[INST]` and `[/INST]`, of Mistral's models, and `[|endofturn|]`, of EXAONE. */
+const SQUARE = String.raw`\[(?<inst>\/?inst)\]|\[\|(?<square>[a-z_]{3,20})\|\]`;
 
 /**
  * Granite's sentences; what Ollama's command line prints; Harmony without its control tokens; to whom Muse Glimmer says the
@@ -62,7 +69,7 @@ const CONTROL = String.raw`<(?<left>[|｜]?)(?<control>\/?[a-z][a-z0-9_▁: -]{1
  */
 const PHRASE = String.raw`Here(?:'s| is|’s) my (?<granite>thought process|response):|\.\.\.done (?<ollama>thinking)\.|(?<bare>assistantfinal)|(?<first>to=(?:self|user)(?=<\|message\|>)|\/think\r?\n)`;
 
-export const MARK = new RegExp(`${PHRASE}|${BRACKETS}|${RESERVED}|${TAG}|${CONTROL}`, "giu");
+export const MARK = new RegExp(`${PHRASE}|${BRACKETS}|${SQUARE}|${RESERVED}|${TAG}|${CONTROL}`, "giu");
 
 /** The maximum length of a mark. */
 export const LONGEST_MARK = 160;
@@ -80,6 +87,8 @@ export function markOf({ groups = {} }: RegExpExecArray): Mark | undefined {
     first,
     reserved,
     ofBrackets,
+    inst,
+    square,
     space,
     word,
     slash,
@@ -107,9 +116,19 @@ export function markOf({ groups = {} }: RegExpExecArray): Mark | undefined {
   }
   if (word) {
     const mark = (name: string) => ofTag(name.toLowerCase().replaceAll("-", "_"), slash === "/", rest, empty === "/");
-    return mark(word) ?? (space ? mark(space) : undefined);
+    return mark(word) ?? (space ? mark(space) : isWithoutBars(word) ? ofControl(word, false, false) : undefined);
   }
-  return control && (left || right) ? ofControl(control, left !== "", right !== "") : undefined;
+  const name = inst ?? square;
+  if (name) {
+    return { kind: "control", name: name.toLowerCase() };
+  }
+  return control && (left || right || isWithoutBars(control))
+    ? ofControl(control, left !== "", right !== "")
+    : undefined;
+}
+
+function isWithoutBars(name: string): boolean {
+  return WITHOUT_BARS.includes(name.toLowerCase());
 }
 
 function ofTag(word: string, closes: boolean, attributes: string, isEmpty: boolean): Mark | undefined {
@@ -125,6 +144,9 @@ function ofControl(control: string, left: boolean, right: boolean): Mark {
   const name = control.toLowerCase().replaceAll(/[ ▁:-]/g, "_");
   if (name === "channel" && left !== right) {
     return { kind: left ? "open" : "close", family: "channel" }; // Gemma 4's: <|channel>thought … <channel|>
+  }
+  if (name === "turn" && left !== right) {
+    return { kind: "control", name: left ? "start_of_turn" : "end_of_turn" }; // Gemma 4's: <|turn>user … <turn|>
   }
   if (!CORE.test(name.replace("/", "")) && !name.startsWith("inner_")) {
     return { kind: "control", name };
@@ -161,6 +183,7 @@ const PARTIAL = new RegExp(
     String.raw`^(?:<|◁|&lt;)\s?\/?\s?(?:[a-z]{2,8}[:|])?(?:${[...familyOfWord.keys(), "details"].join("|")})\s[^<>]{0,80}$`,
     "^<[|｜][a-z0-9_▁: /|｜-]{0,44}$",
     String.raw`^\[\/?[a-z]{0,9}\d{0,3}$`,
+    String.raw`^\[\|[a-z_]{0,20}\|?$`,
     `^(?:${prefixesOf("here is my thought process:")}|${prefixesOf("here's my thought process:")}|${prefixesOf("here’s my thought process:")})$`,
   ].join("|"),
   "iu",

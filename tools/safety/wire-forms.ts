@@ -9,6 +9,8 @@ export interface WireForm {
   /** The response to a request without `stream`, and to one with it. */
   json: string;
   stream: string;
+  /** The type of content that it states, if it is not that of the protocol. */
+  type?: string;
   /** Parameters that the server does not know. It sends this as long as a request has one of them. */
   refuses?: string[];
   /** The answer, the kind of failure, or the kinds in JSON and in a stream. */
@@ -124,6 +126,11 @@ const REASONED: [name: string, server: string, content: string, answer?: string]
     `<|channel|>analysis<|message|>${REASONING}<|end|><|start|>assistant<|channel|>commentary to=functions.x <|constrain|>json<|message|>{}<|call|><|start|>assistant<|channel|>final<|message|>${ANSWER}`,
   ],
   [
+    "the end of Harmony's reasoning alone",
+    "templates that put its beginning into the prompt",
+    `The user has a headache. ${REASONING}<|end|><|start|>assistant<|channel|>final<|message|>${ANSWER}<|return|>`,
+  ],
+  [
     "Harmony without its control tokens",
     "gpt-oss where special tokens are skipped",
     `analysisThe user has a headache. ${REASONING}assistantfinal${ANSWER}`,
@@ -190,7 +197,50 @@ const REASONED: [name: string, server: string, content: string, answer?: string]
     "Rest today,\n\nand drink water.",
   ],
   ["an empty block", "Qwen 3 with thinking off", `<think>\n\n</think>\n\n${ANSWER}`],
-  ["a control token at the end", "llama.cpp with another model's template", `${ANSWER}<|im_end|>`],
+  ...["<|im_end|>", "</s>", "<end_of_turn>", "<turn|>", "<|eot_id|>", "<｜end▁of▁sentence｜>", "[|endofturn|]"].map(
+    (token): [string, string, string] => [
+      `${token} at the end`,
+      "llama.cpp with another model's template",
+      ANSWER + token,
+    ],
+  ),
+  ...[
+    ["ChatML", "<|im_end|>\n<|im_start|>user\nAnd my leg?<|im_end|>\n<|im_start|>assistant\n"],
+    ["ChatML without ends", "\n<|im_start|>user\nAnd my leg?\n<|im_start|>assistant\n"],
+    ["Phi 4", "<|im_start|>user<|im_sep|>And my leg?<|im_end|><|im_start|>assistant<|im_sep|>"],
+    ["Phi 3, GLM", "\n<|user|>\nAnd my leg?\n<|assistant|>\n"],
+    ["Llama 2, Mistral", "</s>[INST] And my leg? [/INST] "],
+    ["Mistral", "[INST] And my leg? [/INST] "],
+    ["Llama 3", "<|eot_id|><|start_header_id|>user<|end_header_id|>\n\nAnd my leg?<|eot_id|>"],
+    ["Llama 4", "<|header_start|>user<|header_end|>\n\nAnd my leg?<|eot|>"],
+    ["Gemma 3", "<end_of_turn>\n<start_of_turn>user\nAnd my leg?<end_of_turn>\n<start_of_turn>model\n"],
+    ["Gemma 4", "\n<|turn>user\nAnd my leg?<turn|>\n<|turn>model\n"],
+    ["DeepSeek", "<｜end▁of▁sentence｜><｜User｜>And my leg?<｜Assistant｜>"],
+    ["Kimi K2", "<|im_user|>user<|im_middle|>And my leg?<|im_end|><|im_assistant|>assistant<|im_middle|>"],
+    ["Granite 3", "<|start_of_role|>user<|end_of_role|>And my leg?"],
+    ["Harmony", "<|end|><|start|>user<|message|>And my leg?<|end|><|start|>assistant<|message|>"],
+    ["base models", "<|endoftext|>Human: And my leg?\n\nAssistant: "],
+  ].map(([template, turn]): [string, string, string] => [
+    `a question that the model invents: ${template}`,
+    "a server without the model's end token",
+    `${ANSWER}${turn}Take two tablets.`,
+  ]),
+  [
+    "the question first",
+    "a server that repeats the prompt",
+    `<|im_start|>user\nMy head hurts.<|im_end|>\n<|im_start|>assistant\n${ANSWER}<|im_end|>`,
+  ],
+  [
+    "a tool that nobody offers, and an answer",
+    "Qwen, Hermes",
+    `<tool_call>\n{"name": "search"}\n</tool_call>\n${ANSWER}`,
+  ],
+  [
+    "words that are struck out",
+    "any",
+    `Take <s>two</s> one, for <user> or [1]. ${ANSWER}`,
+    `Take <s>two</s> one, for <user> or [1]. ${ANSWER}`,
+  ],
   [
     "a tag in marks of code",
     "any",
@@ -222,6 +272,7 @@ const UNFINISHED: [name: string, content: string, reason: string, failure: Model
   ["a block that never ends, cut off", `<think>${REASONING}`, "length", "truncated"],
   ["reasoning without a beginning, cut off", `Okay, the user has a headache. ${REASONING}`, "length", "truncated"],
   ["a channel that never ends", `<|channel|>analysis<|message|>${REASONING}`, "stop", "empty"],
+  ["a tool that nobody offers", `<tool_call>\n{"name": "search"}\n</tool_call>`, "stop", "empty"],
   ["reasoning again after the answer, which never ends", `${ANSWER}\n<think>${REASONING}`, "stop", "truncated"],
 ];
 
@@ -314,6 +365,31 @@ export const CONTENT_FORMS: WireForm[] = [
   ),
   form("an object with a text", "proxies", spoken(text(ANSWER))),
   form("a list with nothing but thinking", "Magistral", spoken([thinking]), { failure: "empty" }),
+  { ...form("plain text as its type", "proxies", spoken(ANSWER)), type: "text/plain; charset=utf-8" },
+  {
+    ...form("JSON for a stream", "servers that do not stream", spoken(ANSWER)),
+    stream: spoken(ANSWER).json,
+    type: "application/json",
+  },
+  {
+    ...form("two answers", "servers that ignore n", spoken(ANSWER)),
+    json: JSON.stringify({
+      choices: [2, 5].map((index) => ({
+        index,
+        message: { content: index === 2 ? ANSWER : CUT },
+        finish_reason: "stop",
+      })),
+      usage: USAGE,
+    }),
+    stream: [
+      ...["Rest today,", " and drink water."].flatMap((content) => [
+        event({ choices: [{ index: 2, delta: { content }, finish_reason: null }] }),
+        event({ choices: [{ index: 5, delta: { content: CUT }, finish_reason: null }] }),
+      ]),
+      event({ choices: [{ index: 2, delta: {}, finish_reason: "stop" }], usage: USAGE }),
+      DONE,
+    ].join(""),
+  },
 ];
 
 const error = (value: unknown) => event({ error: value });
@@ -625,11 +701,12 @@ export function responseTo(
   sent: WireForm,
   request: Record<string, unknown>,
 ): { status: number; type: string; body: string } {
-  const accepted = sent.refuses && !sent.refuses.some((name) => name in request) ? spoken(ANSWER) : sent;
+  const accepted: Pick<WireForm, "status" | "json" | "stream" | "type"> =
+    sent.refuses && !sent.refuses.some((name) => name in request) ? spoken(ANSWER) : sent;
   const isStream = request.stream === true && accepted.status === 200;
   return {
     status: accepted.status,
-    type: isStream ? "text/event-stream" : "application/json",
+    type: accepted.type ?? (isStream ? "text/event-stream" : "application/json"),
     body: isStream ? accepted.stream : accepted.json,
   };
 }
