@@ -71,7 +71,7 @@ export interface WordedAlert {
 }
 
 /** What a text about a danger says besides its level and category. */
-export interface Help {
+export interface Advice {
   /** The name of the first aid; undefined if no situation is known. */
   firstAid: string | undefined;
   /** Whether it may be a danger of the mind, so that the text has the crisis line. */
@@ -101,17 +101,17 @@ function readLanguage(name: string): FixedTexts {
  */
 export function openingText(
   { level, category }: WordedAlert,
-  help: Help,
+  advice: Advice,
   language: Language,
   lines: HelpLines,
 ): string {
   const { emergency, crisis, general, disclosure } = textsIn(language);
-  const aid = aidText(help, language);
-  const abuse = help.mayBeAbuse && (category !== "abuse" || aid !== undefined) ? general.abuse : "";
+  const aid = aidText(advice, language);
+  const abuse = advice.mayBeAbuse && (category !== "abuse" || aid !== undefined) ? general.abuse : "";
   if (level === "crisis" && aid === undefined) {
     return filled([category === undefined ? general.crisis : crisis.opening[category], abuse], lines);
   }
-  const needsLine = help.mayBeMeant && !aid?.includes(CRISIS_LINE);
+  const needsLine = advice.mayBeMeant && !aid?.includes(CRISIS_LINE);
   return filled(
     [aid === undefined || needsLine ? general.emergency : emergency.opening, aid, abuse, disclosure],
     lines,
@@ -121,7 +121,7 @@ export function openingText(
 /** The place of the crisis line in a text. */
 const CRISIS_LINE = "{crisisLine}";
 
-function aidText({ firstAid }: Help, language: Language): string | undefined {
+function aidText({ firstAid }: Advice, language: Language): string | undefined {
   return firstAid === undefined ? undefined : textsIn(language).emergency.meanwhile[firstAid];
 }
 
@@ -172,11 +172,11 @@ export function offerText(language: Language): string {
 }
 
 /** Whom to call, when no model has judged a message that may be an emergency or a crisis, and what to do until then. */
-export function neutralText(help: Help, language: Language, lines: HelpLines): string {
+export function neutralText(advice: Advice, language: Language, lines: HelpLines): string {
   const { neutral, general } = textsIn(language);
-  const aid = aidText(help, language);
-  const isBody = aid !== undefined && (!help.mayBeMeant || aid.includes(CRISIS_LINE));
-  return filled([isBody ? neutral.body : neutral.any, aid, help.mayBeAbuse ? general.abuse : ""], lines);
+  const aid = aidText(advice, language);
+  const isBody = aid !== undefined && (!advice.mayBeMeant || aid.includes(CRISIS_LINE));
+  return filled([isBody ? neutral.body : neutral.any, aid, advice.mayBeAbuse ? general.abuse : ""], lines);
 }
 
 /** Whom to call if it gets worse. */

@@ -1,5 +1,5 @@
 import { type Category, DELICATE, type Finding, MIND, type SafetyAlert } from "./alerts.ts";
-import type { Help, WordedAlert } from "./fixed-texts.ts";
+import type { Advice, WordedAlert } from "./fixed-texts.ts";
 import { type Danger, firstAidFor, maySpeakOfAbuse } from "./texts/first-aid.ts";
 
 /** Outside this age range in years, a record rules out pregnancy. */
@@ -39,7 +39,7 @@ function rulesOutPregnancy({ gender, age }: Record<string, unknown>): boolean {
  *
  * @param record the patient's facts, as the model receives them
  */
-export function helpFor(danger: Omit<Danger, "mayBePregnant">, record: Record<string, unknown>): Help {
+export function adviceFor(danger: Omit<Danger, "mayBePregnant">, record: Record<string, unknown>): Advice {
   const { alert, messages } = danger;
   return {
     firstAid: firstAidFor({ ...danger, mayBePregnant: !rulesOutPregnancy(record) }),

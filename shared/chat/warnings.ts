@@ -1,7 +1,7 @@
 import type { Screening } from "../../packages/safety/alerts.ts";
 import { alertOf, MIND, rank, type SafetyAlert } from "../../packages/safety/alerts.ts";
-import { type Help, neutralText, offerText, openingText, safetyNetText } from "../../packages/safety/fixed-texts.ts";
-import { helpFor, isModelCategoryCertain, wordedAlert } from "../../packages/safety/wording.ts";
+import { type Advice, neutralText, offerText, openingText, safetyNetText } from "../../packages/safety/fixed-texts.ts";
+import { adviceFor, isModelCategoryCertain, wordedAlert } from "../../packages/safety/wording.ts";
 import type { HelpLines } from "../help-lines.ts";
 import type { ReadLevel } from "../model/level-words.ts";
 import { countWithoutRequestId } from "../observability/metrics.ts";
@@ -97,15 +97,15 @@ export class Warnings {
     const { language, finding } = this.screening;
     const alert = finding?.alert ?? alertOf("other");
     const isPoisoning = alert.category === "poisoning"; // poison control can help at once, whatever was taken
-    return { kind: "neutral", text: neutralText(this.helpFor(alert, isPoisoning), language, this.helpLines) };
+    return { kind: "neutral", text: neutralText(this.adviceFor(alert, isPoisoning), language, this.helpLines) };
   }
 
   private offer(): AnswerPart[] {
     return this.reply.alert?.level === "crisis" ? [{ kind: "offer", text: offerText(this.screening.language) }] : [];
   }
 
-  private helpFor(alert: SafetyAlert, categoryCounts: boolean): Help {
-    return helpFor({ alert, categoryCounts, messages: this.messages }, this.facts);
+  private adviceFor(alert: SafetyAlert, categoryCounts: boolean): Advice {
+    return adviceFor({ alert, categoryCounts, messages: this.messages }, this.facts);
   }
 
   private raise(alert: SafetyAlert, categoryCertain: boolean, decidedBy: "rule" | "classifier" | "model"): void {
@@ -117,8 +117,8 @@ export class Warnings {
     const { level, category = null } = worded;
     const { language } = this.screening;
     const isShown = (this.screening.finding?.evidence.length ?? 0) > 0 && !MIND.includes(alert.category);
-    const help = this.helpFor(alert, worded.category !== undefined || isShown);
-    const text = openingText(worded, help, language, this.helpLines);
+    const advice = this.adviceFor(alert, worded.category !== undefined || isShown);
+    const text = openingText(worded, advice, language, this.helpLines);
     reply.alert = alert;
     reply.startAgain();
     const evidence = decidedBy === "model" ? [] : (this.screening.finding?.evidence ?? []);

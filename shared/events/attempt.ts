@@ -1,7 +1,7 @@
 import type { DueDelivery } from "../dynamo/keys.ts";
 import { logWarning } from "../observability/logger.ts";
 import type { Tenant } from "../tenant.ts";
-import { type Claimed, claim, complete, type Delivery, giveBack, hasten, postpone } from "./delivery-repository.ts";
+import { type Claimed, claim, complete, type Delivery, hasten, postpone, releaseClaim } from "./delivery-repository.ts";
 import { payloadOf } from "./event.ts";
 import { readEvent } from "./event-repository.ts";
 import { type Sent, send } from "./send.ts";
@@ -70,7 +70,7 @@ export async function attempt(delivery: Delivery): Promise<Outcome | undefined> 
   }
   const pausedUntil = pauseOf(webhook, Date.now());
   if (pausedUntil) {
-    await giveBack(delivery, claimed, Date.parse(pausedUntil));
+    await releaseClaim(delivery, claimed, Date.parse(pausedUntil));
     return undefined;
   }
   const message = { id: eventId, body: JSON.stringify(payloadOf(event)) };

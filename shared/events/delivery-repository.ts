@@ -161,7 +161,7 @@ export async function postpone(delivery: DueDelivery, { attempts }: Claimed, tim
  *
  * @param time when it is due, milliseconds since the epoch
  */
-export async function giveBack(delivery: DueDelivery, { attempts }: Claimed, time: number): Promise<void> {
+export async function releaseClaim(delivery: DueDelivery, { attempts }: Claimed, time: number): Promise<void> {
   await setDue(delivery, time, equals("attempts", attempts), { attempts: -1 });
 }
 

@@ -18,7 +18,7 @@ export interface Sent {
   pause?: number | undefined;
 }
 
-export interface Message {
+export interface WebhookMessage {
   id: string;
   body: string;
 }
@@ -33,7 +33,7 @@ export interface Message {
 export async function send(
   url: string,
   secrets: string[],
-  { id, body }: Message,
+  { id, body }: WebhookMessage,
   milliseconds = RECEIVER_MILLISECONDS,
 ): Promise<Sent> {
   const signal = AbortSignal.timeout(milliseconds);

@@ -1,12 +1,12 @@
 import type { EndpointErrors } from "../contract/endpoint.ts";
 import { type ErrorKind, INTERNAL_ERROR } from "../errors.ts";
-import type { Help } from "../request/request-context.ts";
+import type { FailureHelp } from "../request/request-context.ts";
 import { table } from "../table.ts";
 
 /** The fields of an error: `error`, and for some errors `details`, `patient` or `help`. */
 interface ErrorFields {
   error: string;
-  help?: Help;
+  help?: FailureHelp;
   [field: string]: unknown;
 }
 

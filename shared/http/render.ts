@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import type { Endpoint } from "../contract/endpoint.ts";
 import { ERROR_CODE, type ErrorKind, INTERNAL_ERROR, ServiceError } from "../errors.ts";
 import type { HelpLines } from "../help-lines.ts";
-import type { Help, RequestContext } from "../request/request-context.ts";
+import type { FailureHelp, RequestContext } from "../request/request-context.ts";
 import { FHIR_JSON, shapedError, shapeOf } from "./error-shape.ts";
 import { helpHeader } from "./help.ts";
 
@@ -101,7 +101,7 @@ function errorCode(error: unknown): string {
 }
 
 /** Returns the body of an error. An error not meant for the caller becomes the endpoint's 500. */
-function errorBody({ errors }: Endpoint, error: unknown, lines: Help | undefined): Record<string, unknown> {
+function errorBody({ errors }: Endpoint, error: unknown, lines: FailureHelp | undefined): Record<string, unknown> {
   const help = lines && { help: lines };
   return error instanceof ServiceError
     ? shapedError(shapeOf(errors, error.kind), { error: error.message, ...error.extra, ...help }, error.code)

@@ -1,6 +1,6 @@
 import type { CompletionUsage } from "openai/resources/completions";
 import type { TokenUsage } from "../request/request-context.ts";
-import { separateReasoning, textOf } from "./content.ts";
+import { separateReasoning, textOfContent } from "./content.ts";
 import { readFinishReason } from "./finish-reasons.ts";
 import type { LevelMarker } from "./level-marker.ts";
 import { ModelError, type ModelErrorKind } from "./model-error.ts";
@@ -91,14 +91,14 @@ export class AnswerReader {
       throw this.failure("server");
     }
     const message = (choice?.message ?? choice?.delta ?? {}) as { content?: unknown; refusal?: unknown };
-    const content = textOf(message.content);
+    const content = textOfContent(message.content);
     const reasoning = separateReasoning(message);
     this.written += reasoning + content;
     if (this.written.length > LONGEST_ANSWER) {
       throw this.failure("truncated");
     }
     this.pass((reasoning === "" ? "" : this.filter.noteSeparateReasoning()) + this.filter.push(content));
-    this.refusal += textOf(message.refusal);
+    this.refusal += textOfContent(message.refusal);
     const reason = choice?.finish_reason;
     this.finishReason = typeof reason === "string" && reason !== "" ? reason : this.finishReason;
     return (reasoning + content).trim() !== "";

@@ -3,7 +3,7 @@
  * (docs.mistral.ai, "Reasoning"). Parts of other types, such as `thinking`, are left out. A provider may send any value
  * where the protocol has a text.
  */
-export function textOf(content: unknown): string {
+export function textOfContent(content: unknown): string {
   if (typeof content === "string") {
     return content;
   }
@@ -33,7 +33,7 @@ export function separateReasoning(message: unknown): string {
   const { content, ...fields } = fieldsOf(message);
   const parts = (Array.isArray(content) ? content : []).map(fieldsOf).filter(({ type }) => type === "thinking");
   return [...REASONING_FIELDS.map((name) => fields[name]), ...parts.map(({ thinking }) => thinking)]
-    .map(textOf)
+    .map(textOfContent)
     .join("");
 }
 

@@ -16,7 +16,7 @@ import {
   readTokens,
   takeLease,
 } from "./quota-repository.ts";
-import { type Field, rateLimitHeaders } from "./rate-limit-headers.ts";
+import { type QuotaState, rateLimitHeaders } from "./rate-limit-headers.ts";
 
 /**
  * Counts a request against its client's quotas, all of them in parallel: at most one round trip, or two if leases of
@@ -39,8 +39,8 @@ async function admission({ caller, deadline, log }: CallerContext, names: QuotaN
     until: deadline,
     sweepAt: names.includes("liveThreads") ? newThreadSweep(at) : "",
   };
-  const fields = await Promise.all(
-    names.map(async (name): Promise<Field> => {
+  const states = await Promise.all(
+    names.map(async (name): Promise<QuotaState> => {
       const limit = caller.quotas?.[name] ?? 0;
       try {
         return { name, limit, counted: await COUNTERS[name](caller, limit, at, request) };
@@ -51,15 +51,15 @@ async function admission({ caller, deadline, log }: CallerContext, names: QuotaN
       }
     }),
   );
-  const over = fields.find(({ counted }) => counted?.allowed === false);
+  const over = states.find(({ counted }) => counted?.allowed === false);
   if (over) {
     log.quota = over.name;
     count("QuotaExceeded", 1, { quota: over.name });
   }
-  const countOf = (name: QuotaName) => fields.find((field) => field.name === name)?.counted;
+  const countOf = (name: QuotaName) => states.find((state) => state.name === name)?.counted;
   return {
     rejection: over && new ServiceError("over-quota", QUOTA_TEXTS[over.name]),
-    headers: rateLimitHeaders(fields, over),
+    headers: rateLimitHeaders(states, over),
     at,
     lease: countOf("concurrentChats")?.allowed ? request.until : undefined,
     countedSweep: countOf("liveThreads") && request.sweepAt,

@@ -2,7 +2,7 @@ import type { QuotaName } from "../request/quota-limits.ts";
 import type { Counted } from "./quota-repository.ts";
 
 /** A quota and its count; undefined if its counter did not respond. */
-export interface Field {
+export interface QuotaState {
   name: QuotaName;
   limit: number;
   counted: Counted | undefined;
@@ -26,9 +26,9 @@ const PARAMETERS: Record<QuotaName, string> = {
  *
  * @param over the exceeded quota
  */
-export function rateLimitHeaders(fields: Field[], over: Field | undefined): Record<string, string> {
-  const limits = fields.map(({ name, limit }) => `"${name}";q=${limit}${PARAMETERS[name]}`);
-  const left = fields.flatMap(({ name, counted }) =>
+export function rateLimitHeaders(states: QuotaState[], over: QuotaState | undefined): Record<string, string> {
+  const limits = states.map(({ name, limit }) => `"${name}";q=${limit}${PARAMETERS[name]}`);
+  const left = states.flatMap(({ name, counted }) =>
     counted ? [`"${name}";r=${counted.remaining};t=${counted.resetSeconds}`] : [],
   );
   return {

@@ -18,7 +18,7 @@ export interface TokenUsage {
 }
 
 /** Whom a user may call whose message is not answered: for the body of the failure. */
-export interface Help {
+export interface FailureHelp {
   /** One or two sentences, in the language of the message. */
   text: string;
   emergencyNumber: string;
@@ -98,7 +98,7 @@ export class RequestContext {
   /** What OpenAI's clients sent and the service ignored: {@link SYSTEM_MESSAGES}, and names of parameters. */
   ignored: string[] = [];
   /** Whom to call, if a message could not be answered, and whether the request asked for more than specified bodies have. */
-  help: { lines: Help; isAskedFor: boolean } | undefined;
+  help: { lines: FailureHelp; isAskedFor: boolean } | undefined;
   /** Whether the response is that of an earlier request with the same idempotency key. */
   replayed = false;
   /** Resolves when the use case of a stream has ended, which may be later than the response. */

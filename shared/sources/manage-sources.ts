@@ -9,7 +9,7 @@ import type { CallerContext } from "../request/request-context.ts";
 import type { sourceDocs } from "./docs.ts";
 import { problemOf, readSources } from "./read-sources.ts";
 import {
-  isExpired,
+  isSourceExpired,
   isSourceId,
   LIBRARY_FULL,
   NO_SOURCE,
@@ -134,5 +134,5 @@ function audit({ caller: { client, tenant } }: CallerContext, event: string, sou
 }
 
 function toInfo({ text: _, revision: __, ...source }: StoredSource) {
-  return { ...source, expired: isExpired(source, Date.now()) };
+  return { ...source, expired: isSourceExpired(source, Date.now()) };
 }

@@ -1,7 +1,7 @@
 import { describeError, logWarning } from "../observability/logger.ts";
 import { type Passage, passagesOf } from "./passages.ts";
 import { IndexBuilder } from "./search-index.ts";
-import { isExpired, type Source } from "./source.ts";
+import { isSourceExpired, type Source } from "./source.ts";
 
 /** The most passages of one source, nine times as many as 64 KB of paragraphs have, and of all sources of a tenant. */
 const SOURCE_PASSAGES = 1_000;
@@ -25,7 +25,7 @@ export type ReadSource<From extends Source> =
 export function readSources<From extends Source>(sources: readonly From[], now: number): ReadSource<From>[] {
   let total = 0;
   return sources
-    .filter((source) => !isExpired(source, now))
+    .filter((source) => !isSourceExpired(source, now))
     .map((source) => {
       const read = readSource(source);
       total += read.passages?.length ?? 0;

@@ -132,6 +132,6 @@ export interface StoredSource extends Source {
 }
 
 /** Whether a source is no longer used. */
-export function isExpired({ expiresAt }: Pick<Source, "expiresAt">, now: number): boolean {
+export function isSourceExpired({ expiresAt }: Pick<Source, "expiresAt">, now: number): boolean {
   return expiresAt !== undefined && now >= Date.parse(expiresAt) + 24 * 60 * 60 * 1000;
 }

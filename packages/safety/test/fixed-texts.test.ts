@@ -4,7 +4,7 @@ import { describe, expect, test } from "@jest/globals";
 import { config } from "../../../shared/config.ts";
 import { COUNTRIES, chooseHelpLines, type HelpLines } from "../../../shared/help-lines.ts";
 import { LANGUAGES } from "../alerts.ts";
-import { alertIn, type Help, neutralText, openingText } from "../fixed-texts.ts";
+import { type Advice, alertIn, neutralText, openingText } from "../fixed-texts.ts";
 
 const DATA = join(import.meta.dirname, "../data");
 
@@ -14,7 +14,7 @@ type Texts = { [name: string]: any };
 const read = (name: string) => JSON.parse(readFileSync(join(DATA, name), "utf8"));
 const ENGLISH: Texts = read("fixed-texts.json");
 
-const NO_HELP: Help = { firstAid: undefined, mayBeMeant: false, mayBeAbuse: false };
+const NO_ADVICE: Advice = { firstAid: undefined, mayBeMeant: false, mayBeAbuse: false };
 
 /** The path of each text with its placeholders; undefined for an empty text. */
 function placeholders(texts: Texts, place = ""): [string, string[] | undefined][] {
@@ -36,15 +36,15 @@ test.each(LANGUAGES)("the general emergency text and the neutral text in %s have
 function textsWith(lines: Record<string, string>, language: (typeof LANGUAGES)[number]): string[] {
   Object.assign(process.env, { EMERGENCY_NUMBER: "112", CRISIS_LINE: "116 123", ...lines });
   return [
-    neutralText({ ...NO_HELP, firstAid: "overdose" }, language, config.helpLines),
+    neutralText({ ...NO_ADVICE, firstAid: "overdose" }, language, config.helpLines),
     openingText(
       { level: "emergency", category: "suicide-attempt" },
-      { ...NO_HELP, firstAid: "suicide-attempt", mayBeMeant: true },
+      { ...NO_ADVICE, firstAid: "suicide-attempt", mayBeMeant: true },
       language,
       config.helpLines,
     ),
     ...(["suicidal-thoughts", "self-harm", "abuse"] as const).map((category) =>
-      openingText({ level: "crisis", category }, NO_HELP, language, config.helpLines),
+      openingText({ level: "crisis", category }, NO_ADVICE, language, config.helpLines),
     ),
   ];
 }
@@ -69,8 +69,8 @@ describe.each(LANGUAGES)("the fixed texts in %s", (language) => {
 });
 
 test("the line for abuse follows an alert that may be about it, once", () => {
-  const text = (alert: Parameters<typeof openingText>[0], help: Partial<Help> = { mayBeAbuse: true }) =>
-    openingText(alert, { ...NO_HELP, ...help }, "en", config.helpLines);
+  const text = (alert: Parameters<typeof openingText>[0], advice: Partial<Advice> = { mayBeAbuse: true }) =>
+    openingText(alert, { ...NO_ADVICE, ...advice }, "en", config.helpLines);
   Object.assign(process.env, { ABUSE_LINE: "555-0102" });
   expect(text({ level: "crisis", category: undefined })).toMatch(/call 112\.\n\n.*555-0102/s);
   expect(text({ level: "emergency", category: "head-injury" })).toContain("555-0102");
@@ -118,7 +118,7 @@ describe("an alert in an answer that somebody else has kept", () => {
       `Take 500 to 1,${number} mg, and at most 4,${number} mg a day.`,
       `Your heart rate was ${number}. The number to call is on your card.`,
       `If it gets worse, call ${number}.`,
-      neutralText(NO_HELP, "en", config.helpLines),
+      neutralText(NO_ADVICE, "en", config.helpLines),
     ]) {
       expect(alertIn(answer, config.helpLines)).toBeUndefined();
     }
@@ -130,7 +130,7 @@ describe("an alert in an answer that somebody else has kept", () => {
       for (const category of ["stroke", undefined] as const) {
         const text = openingText(
           { level: "emergency", category },
-          { ...NO_HELP, firstAid: category, mayBeMeant: category === undefined },
+          { ...NO_ADVICE, firstAid: category, mayBeMeant: category === undefined },
           language,
           config.helpLines,
         );
@@ -141,13 +141,13 @@ describe("an alert in an answer that somebody else has kept", () => {
       }
       expect(
         alertIn(
-          openingText({ level: "crisis", category: undefined }, NO_HELP, language, config.helpLines),
+          openingText({ level: "crisis", category: undefined }, NO_ADVICE, language, config.helpLines),
           config.helpLines,
         )?.level,
       ).toBe("crisis");
       for (const category of ["suicidal-thoughts", "self-harm", "abuse"] as const) {
         expect(
-          alertIn(openingText({ level: "crisis", category }, NO_HELP, language, config.helpLines), config.helpLines),
+          alertIn(openingText({ level: "crisis", category }, NO_ADVICE, language, config.helpLines), config.helpLines),
         ).toEqual({
           level: "crisis",
           category,

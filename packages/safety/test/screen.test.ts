@@ -6,7 +6,7 @@ import { alertOf } from "../alerts.ts";
 import { neutralText } from "../fixed-texts.ts";
 import { screen } from "../screen.ts";
 import { generator } from "../training/generator.ts";
-import { helpFor } from "../wording.ts";
+import { adviceFor } from "../wording.ts";
 
 /** Plain English statements that must never be missed and are in no labeled set. */
 const { emergencies, crises }: Record<string, string[]> = JSON.parse(
@@ -283,7 +283,7 @@ test.each([
   ["bleding wont stop pls", "wound"],
 ])("a word of an alarm that lacks a letter or has one too many is read as it was meant: %s", (message, situation) => {
   const finding = screen(message).finding;
-  const { firstAid } = helpFor(
+  const { firstAid } = adviceFor(
     { alert: finding?.alert ?? alertOf("other"), categoryCounts: false, messages: [message] },
     {},
   );
@@ -333,7 +333,7 @@ test("a suspicion in the new message counts before what the last messages add up
   const { finding } = screen(message, earlier);
   expect(finding).toMatchObject({ certainty: "suspected", alert: { category: "suicidal-thoughts" } });
   const alert = finding?.alert ?? alertOf("other");
-  const help = helpFor({ alert, categoryCounts: false, messages: [...earlier, message] }, {});
+  const help = adviceFor({ alert, categoryCounts: false, messages: [...earlier, message] }, {});
   expect(neutralText(help, "en", helpLinesOf("US"))).toContain("988");
 });
 
