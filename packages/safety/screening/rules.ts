@@ -73,13 +73,21 @@ export interface Rule extends GroupRule {
 const WHOLE = "sentence ";
 
 const rules = rulesIn(file.rules);
-const likelyRules = rulesIn(file.likely);
 const evidence = new Map(Object.entries(file.evidence).map(([category, groups]) => [category, new Set(groups)]));
 const fillers = new Set(file.fillers);
 const wholeSentences = Object.keys({ ...file.sentences, ...file.names }).map((category): Rule => {
   const name = WHOLE + category;
   return { alert: alertOf(category as Category), name, groups: [name] };
 });
+/** Before the category in the name of a rule of a name that is only the end of a sentence. */
+const CLAUSE = "clause ";
+const likelyRules = [
+  ...rulesIn(file.likely),
+  ...Object.keys(file.names).map((category): Rule => {
+    const name = CLAUSE + category;
+    return { alert: alertOf(category as Category), name, groups: [name] };
+  }),
+];
 const sentenceRules = rulesOfWhole(file.sentences);
 const nameRules = rulesOfWhole(file.names);
 const frames = new Phrases(file.frames);
@@ -233,9 +241,12 @@ export function readSentence(words: Sentence): ReadSentence {
   const isWhole = ({ name, start, end }: FoundPhrase) => name === "*minor" && start === 0 && end === words.length;
   const givesContext = denying.some(({ name }) => name !== "*relief");
   const whole = words.length > MOST_SENTENCE_WORDS ? undefined : ruleOfWhole(withoutFillers(words, fillers));
+  const clauses = whole ? [] : namesInClauses(words).filter(({ start }) => !denied.has(start));
   const signs = [
     ...(whole ? [{ name: whole, start: 0, end: words.length }] : []),
-    ...notDenied.filter((phrase) => [exclusions, idioms, overlapping].every((reach) => reach.to(phrase).length === 0)),
+    ...[...clauses, ...notDenied].filter((phrase) =>
+      [exclusions, idioms, overlapping].every((reach) => reach.to(phrase).length === 0),
+    ),
   ];
   const isElse = denials.length > 0 && hasLittleElse(words, denials) && rulesMetBy([signs], rules).length === 0;
   return {
@@ -348,6 +359,25 @@ function ruleOfWhole(sentence: Sentence): string | undefined {
     end = Math.min(end, closing);
   }
   return rule;
+}
+
+/** What joins a clause to the one before it. */
+const JOINING = new Set(["and", "but", "because", "so", "now", "that", "saying", "says", "said", "think"]);
+
+/** The names of dangers, in frames that begin with whom they are about, that are the last clause: "I'm at work and my mom has chest pain". */
+function namesInClauses(words: Sentence): FoundPhrase[] {
+  for (let start = words.length - 1; start > 0; start--) {
+    const clause = words.slice(start);
+    const begins = JOINING.has(words[start - 1] as string) && clause.length <= MOST_SENTENCE_WORDS;
+    const sentence = begins ? withoutFillers(clause, fillers) : [];
+    const isFramed =
+      sentence.length > 0 && frames.in(sentence).some((it) => it.name === "opening" && it.start === 0 && it.end > 1);
+    const rule = isFramed ? ruleOfWhole(sentence) : undefined;
+    if (rule) {
+      return [{ name: rule.replace(WHOLE, CLAUSE), start, end: words.length }];
+    }
+  }
+  return [];
 }
 
 /** The phrases that deny something or end a denial, by their ends. */
