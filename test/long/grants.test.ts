@@ -28,6 +28,29 @@ process.env.EVENTS_TABLE = eventsTable;
 const used = new Set<string>();
 
 const service = setUpServiceWithFaults({ SWEEP_INTERVAL_SECONDS: "1", SECRETS_CACHE_SECONDS: "1" });
+
+/** Requests without effects, one for each function. */
+const PROBES: [method: string, path: string, body?: unknown][] = [
+  ["GET", "/threads/none"],
+  ["DELETE", "/threads/none"],
+  ["GET", "/patients/none"],
+  ["GET", "/patients/none/fhir"],
+  ["POST", "/patients", {}],
+  ["PATCH", "/patients/none", {}],
+  ["DELETE", "/patients/none"],
+  ["POST", "/patients/search", {}],
+  ["GET", "/patients/none/threads"],
+  ["GET", "/patients/none/export"],
+  ["POST", "/threads", { phone: 1 }],
+  ["GET", "/threads/none/messages"],
+  ["GET", "/threads/none/handoff"],
+  ["GET", "/feedback"],
+  ["GET", "/sources"],
+  ["GET", "/events"],
+  ["POST", "/chat", {}],
+  ["GET", "/webhooks"],
+  ["POST", "/openai/v1/chat/completions", {}],
+];
 beforeAll(() => {
   const record = ({ userAgent, operation, body }: Call) => {
     const caller = /app\/(\w+)/.exec(userAgent)?.[1];
@@ -121,7 +144,9 @@ const QUOTAS = { requestsPerMinute: 10_000, concurrentChats: 100, tokensPerDay: 
 
 test("each function has exactly the database permissions that it uses", async () => {
   const { call } = service;
-  await addClients(service, { metered: { keys: ["key-of-metered"], quotas: QUOTAS } }); // calls every function
+  await addClients(service, { metered: { keys: ["key-of-metered"], quotas: QUOTAS } });
+  const key = "key-of-metered";
+  await Promise.all(PROBES.map(([method, path, body]) => service.call(method, path, { key, body })));
   const patient = { name: "Pat Example", phone_number: "5550100001" };
   const { id } = (await call("POST", "/patients", { body: patient })).body.patient;
   await call("POST", "/patients", { body: patient });
