@@ -26,21 +26,24 @@ const CHANNELS = ["start", "channel", "message"];
 /** The roles of others than the model, in headings and in tokens: `<|user|>`, `<|im_user|>`, `<｜User｜>`. */
 const OTHERS = /(?:^|[^a-z])(?:user|human|system|developer|tool|ipython|observation|inst)(?:[^a-z]|$)/;
 
-/** The control tokens that end a message. */
+/** The control tokens that end a message of the model, and its turn. */
+const ENDS = [
+  ...["end", "return"], // Harmony
+  ...["eot", "eot_id"], // Muse Glimmer, Llama
+  ...["im_end", "end_of_turn", "end_of_turn_token"], // ChatML, Gemma, Command
+];
+
+/** Those that end a message. */
 const MESSAGE_ENDS = [
-  ...["end", "return", "call", "start", "channel"], // Harmony
-  ...["eom", "eot"], // Muse Glimmer
+  ...ENDS,
+  ...["call", "start", "channel"], // Harmony
+  "eom", // Muse Glimmer
   ...["end_message", "content_text"], // Inkling
-  "im_end", // ChatML
-  ...["eot_id", "end_of_turn", "end_of_turn_token"], // Llama, Gemma, Command
   ...["assistant", "im_assistant", "chatbot_token", "/inst"], // Phi and GLM, Kimi, Command, Mistral
 ];
 
-/** The control tokens that end the model's turn: a server that does not know them lets it go on by itself. */
-const TURN_ENDS = [
-  ...["end", "return", "eot", "eot_id", "eom_id", "im_end", "end_of_turn", "end_of_turn_token", "endofturn"],
-  ...["endoftext", "end_of_text", "end_of_sentence", "eos", "/s"],
-];
+/** Those that end its turn: a server that does not know them lets it go on by itself. */
+const TURN_ENDS = [...ENDS, "eom_id", "endofturn", "endoftext", "end_of_text", "end_of_sentence", "eos", "/s"];
 
 /** Families whose ends mean nothing without a beginning. */
 const PAIRED = ["details", "granite", "tool_call"];

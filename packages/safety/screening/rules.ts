@@ -241,10 +241,10 @@ export function readSentence(words: Sentence): ReadSentence {
   const isWhole = ({ name, start, end }: FoundPhrase) => name === "*minor" && start === 0 && end === words.length;
   const givesContext = denying.some(({ name }) => name !== "*relief");
   const whole = words.length > MOST_SENTENCE_WORDS ? undefined : ruleOfWhole(withoutFillers(words, fillers));
-  const clauses = whole ? [] : namesInClauses(words).filter(({ start }) => !denied.has(start));
+  const last = whole ? undefined : nameInLastClause(words);
   const signs = [
     ...(whole ? [{ name: whole, start: 0, end: words.length }] : []),
-    ...[...clauses, ...notDenied].filter((phrase) =>
+    ...[...(last && !denied.has(last.start) ? [last] : []), ...notDenied].filter((phrase) =>
       [exclusions, idioms, overlapping].every((reach) => reach.to(phrase).length === 0),
     ),
   ];
@@ -361,23 +361,23 @@ function ruleOfWhole(sentence: Sentence): string | undefined {
   return rule;
 }
 
-/** What joins a clause to the one before it. */
-const JOINING = new Set(["and", "but", "because", "so", "now", "that", "saying", "says", "said", "think"]);
+/** The words before a clause that tells something of its own. */
+const BEFORE_CLAUSE = new Set(["and", "but", "because", "so", "now", "that", "saying", "says", "said", "think"]);
 
-/** The names of dangers, in frames that begin with whom they are about, that are the last clause: "I'm at work and my mom has chest pain". */
-function namesInClauses(words: Sentence): FoundPhrase[] {
-  for (let start = words.length - 1; start > 0; start--) {
-    const clause = words.slice(start);
-    const begins = JOINING.has(words[start - 1] as string) && clause.length <= MOST_SENTENCE_WORDS;
-    const sentence = begins ? withoutFillers(clause, fillers) : [];
-    const isFramed =
-      sentence.length > 0 && frames.in(sentence).some((it) => it.name === "opening" && it.start === 0 && it.end > 1);
-    const rule = isFramed ? ruleOfWhole(sentence) : undefined;
+/**
+ * The name of a danger in a frame that begins with whom it is about, if the last clause consists of it: "I'm at work and my
+ * mom has chest pain".
+ */
+function nameInLastClause(words: Sentence): FoundPhrase | undefined {
+  for (let start = words.length - 1; start > 0 && words.length - start <= MOST_SENTENCE_WORDS; start--) {
+    const clause = BEFORE_CLAUSE.has(words[start - 1] as string) ? withoutFillers(words.slice(start), fillers) : [];
+    const isFramed = frames.in(clause).some((it) => it.name === "opening" && it.start === 0 && it.end > 1);
+    const rule = isFramed ? ruleOfWhole(clause) : undefined;
     if (rule) {
-      return [{ name: rule.replace(WHOLE, CLAUSE), start, end: words.length }];
+      return { name: rule.replace(WHOLE, CLAUSE), start, end: words.length };
     }
   }
-  return [];
+  return undefined;
 }
 
 /** The phrases that deny something or end a denial, by their ends. */
